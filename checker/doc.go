@@ -1,0 +1,15 @@
+// Package checker judges histories of coordination recipes. It knows nothing
+// of the simulator or of ZooKeeper: it reads [Event] values, in the order in
+// which they happened, and answers with one [Result] a property.
+//
+// [Lock] is the set of monitors for mutual-exclusion locks: small automata
+// with plain state that look at each event once, so that a run is judged
+// while it runs. [LockMetrics] counts what the run cost. [Linearizable]
+// decides whether the operations have a linearization: first along the
+// witness order, and only when that fails with Porcupine.
+//
+// The properties are defined at their constants. A verdict is never a guess:
+// what cannot be decided is [Unknown], and that is no pass.
+//
+// The package imports no other package of zoosim.
+package checker

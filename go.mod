@@ -1,0 +1,3 @@
+module zoosim
+
+go 1.26.8
