@@ -1,0 +1,88 @@
+package sim
+
+// LinkID numbers the links of a run; ids of closed links are used again.
+type LinkID int32
+
+// Dir is a direction of a link.
+type Dir uint8
+
+// The directions.
+const (
+	ToServer Dir = iota
+	ToClient
+)
+
+// link is a connection between a process and something outside the processes:
+// two FIFO directions. The kernel keeps the times of arrival, the App the
+// messages.
+type link struct {
+	proc    ProcID
+	gen     uint32 // arrivals of an earlier gen are void
+	open    bool
+	blocked bool
+	last    [2]Time // of the latest arrival
+	flight  [2]int32
+	held    [2]int32 // arrived while blocked
+}
+
+// Dial opens a link between process p and the outside.
+func (w *World) Dial(p ProcID) LinkID {
+	if n := len(w.freeLn); n > 0 {
+		id := w.freeLn[n-1]
+		w.freeLn = w.freeLn[:n-1]
+		l := &w.links[id]
+		*l = link{proc: p, gen: l.gen + 1, open: true}
+		return id
+	}
+	w.links = append(w.links, link{proc: p, open: true})
+	return LinkID(len(w.links) - 1)
+}
+
+// Send lets a message leave in direction d: it arrives after a drawn latency,
+// behind all that left before it. idle marks keep-alive.
+func (w *World) Send(id LinkID, d Dir, idle bool) {
+	l := &w.links[id]
+	at := max(w.now+w.Draw(LabelLatency, w.o.Latency), l.last[d])
+	l.last[d] = at
+	owner := NoProc
+	if d == ToClient {
+		owner = l.proc
+	}
+	w.push(event{at: at, kind: evDeliver, proc: owner, a: int32(id), b: int32(d), gen: l.gen, idle: idle})
+}
+
+// Cut breaks a link at once: nothing that is under way arrives. The id may be
+// used again by a later [World.Dial].
+func (w *World) Cut(id LinkID) {
+	l := &w.links[id]
+	if !l.open {
+		return
+	}
+	l.open = false
+	l.gen++
+	w.pending -= int(l.held[0] + l.held[1])
+	l.held = [2]int32{}
+	w.freeLn = append(w.freeLn, id)
+}
+
+// Block holds everything that arrives on a link, in both directions, until
+// [World.Unblock].
+func (w *World) Block(id LinkID) { w.links[id].blocked = true }
+
+// Unblock lets go what arrived meanwhile, in order.
+func (w *World) Unblock(id LinkID) {
+	l := &w.links[id]
+	if !l.blocked {
+		return
+	}
+	l.blocked = false
+	for d := range l.held {
+		n := l.held[d]
+		l.held[d] = 0
+		w.pending -= int(n)
+		l.last[d] = max(l.last[d], w.now)
+		for ; n > 0; n-- {
+			w.Send(id, Dir(d), false)
+		}
+	}
+}

@@ -1,0 +1,277 @@
+package sim
+
+import "runtime"
+
+// TaskID numbers the tasks of a process in order of their start; 0 is the
+// first.
+type TaskID int32
+
+const noTask TaskID = -1
+
+type taskState uint8
+
+const (
+	taskNew taskState = iota
+	taskReady
+	taskRunning
+	taskWaiting
+	taskOver
+)
+
+type waitKind uint8
+
+const (
+	waitNone waitKind = iota
+	waitLatch
+	waitLock
+	waitCond // for a notification; the lock is given up
+	waitSleep
+	waitDraw
+	waitApp // for World.Complete
+)
+
+// Cause says why a wait ended. The first cause wins.
+type Cause uint8
+
+// The causes.
+const (
+	CauseOK          Cause = iota // opened, notified, slept, answered
+	CauseTimeout                  // the scope's deadline
+	CauseCanceled                 // the scope was cancelled
+	CauseInterrupted              // the task was interrupted
+)
+
+// task is a task as the world sees it, and its coroutine.
+type task struct {
+	state        taskState
+	wait         waitKind
+	cause        Cause // with which it is or will be resumed
+	interrupted  bool  // the flag of an interrupt that found no wait
+	canInterrupt bool
+	counts       bool // the wait counts as waiting (latch, condition)
+	asleep       bool // a timer of the sleep is queued
+	target       int32
+	scope        ScopeID
+	gen          uint32 // of the wait; ends of earlier waits are void
+	order        uint32 // of waiting, for locks and conditions
+	since        Time
+	paused       Time // PausedFor at since
+	waited       Time // total in waits that count
+	value        int64
+	co           *coro
+
+	// The request of the running segment, read by the kernel when the task
+	// parks.
+	want want
+}
+
+// want is what a parking task asks for.
+type want struct {
+	kind         waitKind
+	target       int32
+	scope        ScopeID
+	d            Time
+	canInterrupt bool
+}
+
+// startTask makes task number t of p ready for the first time.
+func (w *World) startTask(p *Proc, t TaskID) {
+	for int(t) >= len(p.tasks) {
+		p.tasks = append(p.tasks, task{})
+	}
+	p.tasks[t] = task{state: taskReady, scope: noScope}
+	w.schedule(p, t)
+}
+
+// schedule queues a ready task; the delay until it runs is drawn.
+func (w *World) schedule(p *Proc, t TaskID) {
+	d := w.Draw(LabelWake, w.o.Wake)
+	e := event{at: w.now + d, kind: evRun, proc: p.id, a: int32(t), gen: p.tasks[t].gen}
+	if d > 0 {
+		w.push(e)
+		return
+	}
+	w.pending++
+	w.ready = append(w.ready, e)
+}
+
+// run resumes a ready task and carries out its segment.
+func (w *World) run(p *Proc, t TaskID) {
+	tk := &p.tasks[t]
+	tk.state = taskRunning
+	co := tk.co
+	if co == nil {
+		co = w.pool.get()
+		tk.co = co
+		co.job = func() { p.job(t) }
+	}
+	p.current = t
+	co.next()
+	p.current = noTask
+	p.flush(t)
+	tk = &p.tasks[t] // a spawn may have moved it
+	if tk.state == taskOver {
+		tk.co = nil
+		w.pool.put(co)
+		return
+	}
+	w.startWait(p, t)
+}
+
+// job is the body of a task's coroutine.
+func (p *Proc) job(t TaskID) {
+	over := false
+	defer func() {
+		if over || p.dead {
+			return
+		}
+		// A panic, or a Goexit of the task's own: both end the task, and
+		// neither is passed on while the run goes on.
+		v := recover()
+		p.tasks[t].state = taskOver
+		p.w.app.Panicked(p, t, v)
+	}()
+	p.funcs[t]()
+	over = true
+	p.tasks[t].state = taskOver
+}
+
+// check ends the calling task if its process is dead.
+func (p *Proc) check() {
+	if p.dead {
+		runtime.Goexit()
+	}
+}
+
+// park waits for what the current task wants and returns the cause of its
+// end.
+func (p *Proc) park(x want) Cause {
+	p.check()
+	tk := &p.tasks[p.current]
+	tk.want = x
+	tk.co.park()
+	p.check()
+	return p.tasks[p.current].cause
+}
+
+// wake makes a waiting task ready.
+func (w *World) wake(p *Proc, t TaskID, c Cause) {
+	tk := &p.tasks[t]
+	if tk.counts {
+		tk.waited += w.now - tk.since - (p.PausedFor() - tk.paused)
+		tk.counts = false
+	}
+	tk.cause = c
+	if tk.wait == waitSleep && tk.asleep && c != CauseOK {
+		w.pending-- // its timer is void from now on
+	}
+	tk.asleep = false
+	if tk.wait == waitCond {
+		w.takeLock(p, t) // it needs its lock back first
+		return
+	}
+	w.makeReady(p, t)
+}
+
+func (w *World) makeReady(p *Proc, t TaskID) {
+	tk := &p.tasks[t]
+	tk.gen++
+	tk.wait = waitNone
+	tk.state = taskReady
+	w.schedule(p, t)
+}
+
+// startWait puts a parked task to sleep, or makes it ready at once if what it
+// wants is there.
+func (w *World) startWait(p *Proc, t TaskID) {
+	tk := &p.tasks[t]
+	x := tk.want
+	p.waits++
+	tk.state, tk.wait, tk.target, tk.scope = taskWaiting, x.kind, x.target, x.scope
+	tk.canInterrupt, tk.order = x.canInterrupt, p.waits
+	tk.since, tk.paused = w.now, p.pausedFor
+	tk.counts = x.kind == waitLatch || x.kind == waitCond
+	switch x.kind {
+	case waitLock:
+		tk.cause = CauseOK
+		w.takeLock(p, t)
+		return
+	case waitCond:
+		w.unlock(p, x.target)
+	case waitLatch:
+		if p.latchOpen[x.target] {
+			w.wake(p, t, CauseOK)
+			return
+		}
+	case waitDraw:
+		tk.value = int64(w.Choose(LabelDraw, int(x.d)))
+		w.wake(p, t, CauseOK)
+		return
+	case waitApp:
+		w.app.Await(p, t, x.target)
+		tk = &p.tasks[t]
+		if tk.state != taskWaiting || tk.wait != waitApp {
+			return // completed at once
+		}
+		if tk.canInterrupt && tk.interrupted {
+			tk.interrupted = false
+			w.wake(p, t, CauseInterrupted)
+		}
+		return
+	}
+	if c, ended := p.scopeEnd(x.scope); ended {
+		w.wake(p, t, c)
+		return
+	}
+	if tk.interrupted && tk.canInterrupt {
+		tk.interrupted = false
+		w.wake(p, t, CauseInterrupted)
+		return
+	}
+	if x.kind == waitSleep {
+		tk.asleep = true
+		w.push(event{at: w.now + max(x.d, 0), kind: evSleep, proc: p.id, a: int32(t), gen: tk.gen})
+	}
+}
+
+// Complete ends what task t of p waits for since [App.Await]. It is world
+// side. seq is what [Proc.WaitSeq] said then; a task that waits for something
+// else meanwhile is left alone, and Complete returns false.
+func (w *World) Complete(p *Proc, t TaskID, seq uint32) bool {
+	tk := &p.tasks[t]
+	if p.status == Crashed || tk.state != taskWaiting || tk.wait != waitApp || tk.gen != seq {
+		return false
+	}
+	w.wake(p, t, CauseOK)
+	return true
+}
+
+// WaitSeq identifies the present wait of a task. It is world side.
+func (p *Proc) WaitSeq(t TaskID) uint32 { return p.tasks[t].gen }
+
+// Waiting reports whether the task waits, and since when. It is world side.
+func (p *Proc) Waiting(t TaskID) (since Time, ok bool) {
+	tk := &p.tasks[t]
+	return tk.since, tk.state == taskWaiting
+}
+
+// Waited is the total time that a task has spent waiting for latches and
+// conditions, pauses of the process excepted. It is world side.
+func (p *Proc) Waited(t TaskID) Time { return p.tasks[t].waited }
+
+// Interrupt interrupts a task, as Java's Thread.interrupt does: a wait that
+// can be interrupted ends; otherwise the next such wait ends at once. It
+// reports whether a wait ended. A process that does not run cannot be
+// interrupted. It is world side.
+func (w *World) Interrupt(p *Proc, t TaskID) bool {
+	tk := &p.tasks[t]
+	if tk.state == taskOver || p.status != Running {
+		return false
+	}
+	if tk.state == taskWaiting && tk.canInterrupt && tk.wait != waitLock {
+		w.wake(p, t, CauseInterrupted)
+		return true
+	}
+	tk.interrupted = true
+	return false
+}
