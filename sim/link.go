@@ -67,7 +67,7 @@ func (w *World) Cut(id LinkID) {
 
 // Block holds everything that arrives on a link, in both directions, until
 // [World.Unblock].
-func (w *World) Block(id LinkID) { w.links[id].blocked = true }
+func (w *World) Block(id LinkID) { w.links[id].blocked = w.links[id].open }
 
 // Unblock lets go what arrived meanwhile, in order.
 func (w *World) Unblock(id LinkID) {
@@ -86,3 +86,6 @@ func (w *World) Unblock(id LinkID) {
 		}
 	}
 }
+
+// HeldOn counts the messages that have arrived on a blocked link.
+func (w *World) HeldOn(id LinkID) int { l := &w.links[id]; return int(l.held[0] + l.held[1]) }

@@ -129,3 +129,10 @@ func (p *Proc) PausedFor() Time {
 	}
 	return p.pausedFor
 }
+
+// Held counts what a paused process has missed so far, keep-alive excepted.
+// It is world side.
+func (w *World) Held(p *Proc) int { return p.heldBusy }
+
+// NumTasks counts the tasks of p so far. It is world side.
+func (p *Proc) NumTasks() int { return len(p.tasks) }

@@ -92,6 +92,7 @@ func (w *World) schedule(p *Proc, t TaskID) {
 		return
 	}
 	w.pending++
+	w.moving++
 	w.ready = append(w.ready, e)
 }
 
@@ -162,6 +163,9 @@ func (w *World) wake(p *Proc, t TaskID, c Cause) {
 		tk.counts = false
 	}
 	tk.cause = c
+	if c == CauseInterrupted {
+		w.app.Interrupted(p, t)
+	}
 	if tk.wait == waitSleep && tk.asleep && c != CauseOK {
 		w.pending-- // its timer is void from now on
 	}

@@ -313,6 +313,9 @@ func (w *World) endScope(p *Proc, s ScopeID, c Cause) {
 		tk := &p.tasks[t]
 		if tk.state == taskWaiting && (tk.wait == waitLatch || tk.wait == waitCond || tk.wait == waitSleep) &&
 			p.within(tk.scope, s) {
+			if c == CauseTimeout {
+				w.resumes++
+			}
 			w.wake(p, TaskID(t), c)
 		}
 	}

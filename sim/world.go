@@ -24,6 +24,8 @@ type App interface {
 	Await(p *Proc, t TaskID, out int32)
 	// Query answers a question of a process ([Proc.Query]).
 	Query(p *Proc, kind, arg int32) int64
+	// Interrupted is told that an interrupt has ended a wait of a task.
+	Interrupted(p *Proc, t TaskID)
 	// Panicked is told that a task of p ended with a panic.
 	Panicked(p *Proc, t TaskID, v any)
 }
@@ -61,7 +63,9 @@ type World struct {
 	now     Time
 	seq     uint64
 	steps   int
+	resumes int // timers that resumed a task
 	pending int // events that are not idle, and ready tasks
+	moving  int // of these, messages under way and ready tasks
 	queue   queue
 	ready   []event // evRun due now, in FIFO order
 	readyAt int
@@ -90,7 +94,7 @@ func (w *World) Begin(s Strategy) {
 	}
 	w.sealed = false
 	w.strategy = s
-	w.now, w.seq, w.steps, w.pending = 0, 0, 0, 0
+	w.now, w.seq, w.steps, w.resumes, w.pending, w.moving = 0, 0, 0, 0, 0, 0
 	w.queue.h = w.queue.h[:0]
 	w.ready, w.readyAt = w.ready[:0], 0
 	w.nprocs = 0
@@ -139,6 +143,9 @@ func (w *World) Now() Time { return w.now }
 // Steps counts the transitions so far.
 func (w *World) Steps() int { return w.steps }
 
+// Resumes counts the timers that have resumed a task so far.
+func (w *World) Resumes() int { return w.resumes }
+
 // Choose makes a choice among n >= 1 alternatives.
 func (w *World) Choose(label Label, n int) int {
 	if n <= 1 {
@@ -154,11 +161,18 @@ func (w *World) Draw(label Label, d Dist) Time { return d[w.Choose(label, len(d)
 // no message is under way and no timer armed but those marked idle.
 func (w *World) Quiet() bool { return w.pending == 0 }
 
+// Still reports whether no task is ready and no message under way, keep-alive
+// excepted; timers may be armed.
+func (w *World) Still() bool { return w.moving == 0 }
+
 func (w *World) push(e event) {
 	w.seq++
 	e.seq = w.seq
 	if !e.idle {
 		w.pending++
+		if e.kind <= evDeliver {
+			w.moving++
+		}
 	}
 	w.queue.push(e)
 }
@@ -200,6 +214,9 @@ func (w *World) Step() bool {
 	}
 	if !e.idle && !w.void(&e) {
 		w.pending--
+		if e.kind <= evDeliver {
+			w.moving--
+		}
 	}
 	w.now = e.at
 	w.carryOut(&e)
@@ -261,6 +278,7 @@ func (w *World) carryOut(e *event) {
 		w.endScope(p, ScopeID(e.a), CauseTimeout)
 	case evSleep:
 		w.step(e)
+		w.resumes++
 		w.wake(p, TaskID(e.a), CauseOK)
 	case evApp:
 		w.app.Timer(e.proc, e.a, e.b)
