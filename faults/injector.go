@@ -1,0 +1,195 @@
+package faults
+
+import "time"
+
+// World is what faults act on. Clients are numbered from 0. Each call reports
+// whether the fault could strike; what it changed is counted by
+// [Injector.Bite].
+type World interface {
+	// Now is the virtual time.
+	Now() time.Duration
+	// After calls f at time d from now.
+	After(d time.Duration, f func())
+	Crash(client int) bool
+	// Start runs what is left of a crashed client's program in a new process.
+	Start(client int) bool
+	Pause(client int) bool
+	Resume(client int)
+	Expire(client int) bool
+	Resession(client int) bool
+	Cut(client int) bool
+	Partition(client int) bool
+	Heal(client int)
+	// DelayEvent holds up the client's event task for d at its next watch
+	// event.
+	DelayEvent(client int, d time.Duration) bool
+	Interrupt(client int) bool
+}
+
+// Loss is what becomes of a request.
+type Loss uint8
+
+// The losses.
+const (
+	LoseNothing Loss = iota
+	LoseRequest
+	LoseReply
+)
+
+// Effects counts what the faults of one kind changed in a run.
+type Effects struct {
+	Struck int // faults that could strike
+	Bitten int // faults that changed something
+}
+
+// Injector carries out plans, one run after another.
+type Injector struct {
+	plan    Plan
+	done    []bool
+	world   World
+	effects [NumKinds]Effects
+	last    time.Duration
+	left    int
+	steps   bool // some fault waits for a transition
+	ask     bool // some fault waits for a request
+}
+
+// Begin starts a run with the given plan. Faults planned at a time are handed
+// to the world at once.
+func (in *Injector) Begin(p Plan, w World) {
+	in.plan, in.world = p, w
+	in.done = in.done[:0]
+	in.effects = [NumKinds]Effects{}
+	in.last, in.left = 0, len(p)
+	in.steps, in.ask = false, false
+	for i := range p {
+		in.done = append(in.done, false)
+		f := &p[i]
+		switch {
+		case f.Step > 0:
+			in.steps = true
+		case f.Request > 0 || f.Kind.onRequest():
+			in.ask = true
+		default:
+			w.After(f.Time, func() { in.strike(i) })
+		}
+	}
+}
+
+// OnStep tells the injector that the run made its n-th transition.
+func (in *Injector) OnStep(n int) {
+	if !in.steps {
+		return
+	}
+	for i := range in.plan {
+		if f := &in.plan[i]; f.Step > 0 && f.Step <= n && !in.done[i] && !f.Kind.onRequest() {
+			in.strike(i)
+		}
+	}
+}
+
+// OnRequest tells the injector that a client is sending its n-th recipe
+// request, and returns what becomes of it. Other faults planned for the
+// request strike right behind the transition that sends it.
+func (in *Injector) OnRequest(client, n int) Loss {
+	if !in.ask {
+		return LoseNothing
+	}
+	loss := LoseNothing
+	for i := range in.plan {
+		f := &in.plan[i]
+		if in.done[i] || f.Client != client || f.Step > 0 || f.Request == 0 && !f.Kind.onRequest() || f.Request > n {
+			continue
+		}
+		switch f.Kind {
+		case CutRequest, CutReply:
+			if loss != LoseNothing {
+				continue // the next request
+			}
+			in.done[i] = true
+			in.left--
+			in.effects[f.Kind].Struck++
+			loss = LoseRequest
+			if f.Kind == CutReply {
+				loss = LoseReply
+			}
+		default:
+			in.done[i] = true
+			in.left--
+			in.world.After(0, func() { in.done[i] = false; in.left++; in.strike(i) })
+		}
+	}
+	return loss
+}
+
+// strike carries out the i-th fault.
+func (in *Injector) strike(i int) {
+	if in.done[i] {
+		return
+	}
+	in.done[i] = true
+	in.left--
+	f, w := &in.plan[i], in.world
+	in.last = w.Now()
+	struck := false
+	switch f.Kind {
+	case Crash:
+		struck = w.Crash(f.Client)
+	case Restart:
+		if struck = w.Crash(f.Client); struck {
+			in.later(f.For, func() { w.Start(f.Client) })
+		}
+	case Pause:
+		if struck = w.Pause(f.Client); struck {
+			in.later(f.For, func() { w.Resume(f.Client) })
+		}
+	case Expiry:
+		struck = w.Expire(f.Client)
+	case Resession:
+		struck = w.Resession(f.Client)
+	case Cut:
+		struck = w.Cut(f.Client)
+	case Partition:
+		if struck = w.Partition(f.Client); struck {
+			in.later(f.For, func() { w.Heal(f.Client) })
+		}
+	case DelayEvent:
+		struck = w.DelayEvent(f.Client, f.For)
+	case Interrupt:
+		struck = w.Interrupt(f.Client)
+	}
+	if struck {
+		in.effects[f.Kind].Struck++
+	}
+}
+
+// later ends a fault that lasts for a time.
+func (in *Injector) later(d time.Duration, f func()) {
+	in.world.After(d, func() {
+		in.last = in.world.Now()
+		f()
+	})
+}
+
+// Bite counts a fault that changed something.
+func (in *Injector) Bite(k Kind) {
+	in.effects[k].Bitten++
+	in.last = max(in.last, in.world.Now())
+}
+
+// Effects returns what the faults of kind k changed so far.
+func (in *Injector) Effects(k Kind) Effects { return in.effects[k] }
+
+// Vacuous reports whether the plan held faults and none of them changed
+// anything.
+func (in *Injector) Vacuous() bool {
+	for _, e := range in.effects {
+		if e.Bitten > 0 {
+			return false
+		}
+	}
+	return len(in.plan) > 0
+}
+
+// Last is the time of the last fault, or of the end of one that lasted.
+func (in *Injector) Last() time.Duration { return in.last }

@@ -1,0 +1,77 @@
+package faults
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Kind is a kind of fault.
+type Kind uint8
+
+// The kinds of faults.
+const (
+	// Crash stops a client's process for ever. Its session waits for expiry.
+	Crash Kind = iota
+	// Restart is a crash after which, For later, a new process runs what is
+	// left of the client's program.
+	Restart
+	// Pause stops a client's process for a time.
+	Pause
+	// Expiry ends a client's live session at the server.
+	Expiry
+	// Resession lets the client's library give its session up and open a new
+	// one while the server still holds the old one.
+	Resession
+	// CutRequest loses a request and cuts its connection.
+	CutRequest
+	// CutReply applies a request, loses the reply and cuts the connection.
+	CutReply
+	// Cut cuts the client's connection; what is under way to the server is
+	// lost or not.
+	Cut
+	// Partition lets nothing through between a client and the server for a
+	// time.
+	Partition
+	// DelayEvent holds up a client's event task for a time at its next watch
+	// event.
+	DelayEvent
+	// Interrupt interrupts the client's main task.
+	Interrupt
+
+	NumKinds = int(Interrupt) + 1
+)
+
+var names = [NumKinds]string{
+	"crash", "restart", "pause", "expiry", "resession", "cut-request", "cut-reply",
+	"cut", "partition", "delay-event", "interrupt",
+}
+
+// Kinds lists all kinds.
+func Kinds() []Kind {
+	ks := make([]Kind, NumKinds)
+	for i := range ks {
+		ks[i] = Kind(i)
+	}
+	return ks
+}
+
+// String is the kind's name on the command line.
+func (k Kind) String() string {
+	if int(k) < NumKinds {
+		return names[k]
+	}
+	return "fault(?)"
+}
+
+// ParseKind finds a kind by its name; the error lists the names.
+func ParseKind(s string) (Kind, error) {
+	for i, n := range names {
+		if n == s {
+			return Kind(i), nil
+		}
+	}
+	return 0, fmt.Errorf("unknown fault %q; allowed: %s", s, strings.Join(names[:], ", "))
+}
+
+// onRequest reports whether the kind strikes at a request and nowhere else.
+func (k Kind) onRequest() bool { return k == CutRequest || k == CutReply }
