@@ -1,0 +1,326 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/scenarios/simzk"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// The runner turns what happens in the world into the events of a history.
+var _ simzk.Observer = (*Runner)(nil)
+
+// event starts an event in the scratch space.
+func (r *Runner) event(k checker.Kind, client int) *checker.Event {
+	r.ev = checker.Event{At: r.world.K.Now(), Kind: k, Client: int32(client)}
+	return &r.ev
+}
+
+// Served implements [simzk.Observer].
+func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
+	if q.Op == zkmodel.OpConnect {
+		r.connects = int32(c.Process().Client())
+		return
+	}
+	if simzk.IsRecipeOp(q.Op) {
+		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
+		r.observe()
+	}
+}
+
+// Sent implements [simzk.Observer].
+func (r *Runner) Sent(c *simzk.Client, q *zkmodel.Response) {
+	switch {
+	case q.Kind == zkmodel.KindEvent:
+		r.event(checker.Notify, c.Process().Client()).Text = q.Path
+		r.observe()
+	case len(q.Children) > 0:
+		e := r.event(checker.Listing, c.Process().Client())
+		for _, name := range q.Children {
+			e.N += int64(len(name))
+		}
+		r.observe()
+	}
+}
+
+// Applied implements [simzk.Observer].
+func (r *Runner) Applied(t *zkmodel.Txn) {
+	switch t.Op {
+	case zkmodel.OpConnect:
+		n := int(t.Session & 0xffffffff)
+		for n >= len(r.owner) {
+			r.owner = append(r.owner, -1)
+		}
+		r.owner[n] = r.connects
+	case zkmodel.OpCloseSession:
+		r.event(checker.SessionEnd, r.ownerOf(t.Session)).Arg = t.Session
+		r.observe()
+	case zkmodel.OpCreate, zkmodel.OpCreate2, zkmodel.OpDelete:
+		if t.Owner == 0 || !parentIs(t.Path, lockDir) {
+			return
+		}
+		k := checker.TicketCreate
+		if t.Op == zkmodel.OpDelete {
+			k = checker.TicketDelete
+		}
+		e := r.event(k, r.ownerOf(t.Owner))
+		e.Arg, e.N, e.Text = t.Czxid, int64(t.Notified), t.Path
+		r.observe()
+	}
+}
+
+// ownerOf is the client that opened a session.
+func (r *Runner) ownerOf(session int64) int {
+	if n := int(session & 0xffffffff); n < len(r.owner) {
+		return int(r.owner[n])
+	}
+	return -1
+}
+
+// Up implements [simzk.Observer].
+func (r *Runner) Up(c *simzk.Client) {
+	i := c.Process().Client()
+	if r.clients[i].p != c.Process() {
+		return
+	}
+	r.clients[i].current = c
+	r.event(checker.Up, i).Arg = c.SessionID()
+	r.observe()
+}
+
+// Down implements [simzk.Observer].
+func (r *Runner) Down(c *simzk.Client) { r.connection(c, checker.Down) }
+
+// Lost implements [simzk.Observer].
+func (r *Runner) Lost(c *simzk.Client) { r.connection(c, checker.Lost) }
+
+// connection notes what became of a client's newest handle.
+func (r *Runner) connection(c *simzk.Client, k checker.Kind) {
+	if i := c.Process().Client(); r.clients[i].current == c {
+		r.event(k, i)
+		r.observe()
+	}
+}
+
+// Bit implements [simzk.Observer].
+func (r *Runner) Bit(p *simzk.Process, k faults.Kind) {
+	r.event(checker.Fault, p.Client()).Text = k.String()
+	r.observe()
+}
+
+// Recorded implements [simzk.Observer].
+func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
+	c := &r.clients[p.Client()]
+	k := checker.Kind(x.Kind)
+	if k == nextAcquisition {
+		c.from.next = int(x.Arg)
+		return
+	}
+	e := r.event(k, p.Client())
+	e.Op, e.Text = x.Op, x.Text
+	switch k {
+	case checker.Invoke:
+		e.Mode, e.Limit = checker.Mode(x.Arg), time.Duration(x.Arg2)
+		c.waited = p.Waited(t)
+		c.from.op = x.Op + 1
+	case checker.Grant:
+		e.Arg = x.Arg
+		e.Waited = p.Waited(t) - c.waited
+	case checker.Refuse, checker.Fail:
+		e.Waited = p.Waited(t) - c.waited
+	case checker.Done:
+		c.done = true
+	}
+	r.world.K.Note(uint64(k)<<32 ^ uint64(uint32(x.Op)))
+	if r.world.K.Tracing() {
+		r.traceRecord(p, e)
+	}
+	r.observe()
+}
+
+// traceRecord writes what a client did into the trace.
+func (r *Runner) traceRecord(p *simzk.Process, e *checker.Event) {
+	text := ""
+	switch e.Kind {
+	case checker.Invoke:
+		text = "acquires the lock (" + e.Mode.String()
+		if e.Mode == checker.TimedMode {
+			text += ", limit " + e.Limit.String()
+		}
+		text += ")"
+	case checker.Grant:
+		text = "is GRANTED the lock"
+		if e.Arg != 0 {
+			text += fmt.Sprintf(" with token %d", e.Arg)
+		}
+	case checker.Refuse:
+		text = "does not get the lock"
+	case checker.Fail:
+		text = "fails to acquire: " + e.Text
+	case checker.ReleaseInvoke:
+		text = "releases the lock"
+	case checker.ReleaseReturn:
+		text = "has released the lock"
+		if e.Text != "" {
+			text = "fails to release: " + e.Text
+		}
+	case checker.Done:
+		text = "is done"
+	default:
+		return
+	}
+	r.world.K.Tracef("%s: %s", p.Name(), text)
+}
+
+// Wrote implements [simzk.Observer].
+func (r *Runner) Wrote(p *simzk.Process, token int64, accepted bool) {
+	e := r.event(checker.WriteAccepted, p.Client())
+	if !accepted {
+		e.Kind = checker.WriteRefused
+		e.FirstInLine = r.firstInLine(token)
+	}
+	e.Arg = token
+	r.observe()
+}
+
+// firstInLine reports whether the ticket with this token lives, with its
+// session, and none in the directory is older.
+func (r *Runner) firstInLine(token int64) bool {
+	s := r.world.Server()
+	own := false
+	for _, name := range s.AppendChildren(nil, lockDir) {
+		st, _ := s.Lookup(lockDir + "/" + name)
+		switch {
+		case st.Czxid == token:
+			own = s.SessionAlive(st.EphemeralOwner)
+		case st.Czxid < token:
+			return false
+		}
+	}
+	return own
+}
+
+// Panicked implements [simzk.Observer].
+func (r *Runner) Panicked(p *simzk.Process, v any) {
+	r.event(checker.Panic, p.Client()).Text = fmt.Sprint(v)
+	r.world.K.Tracef("%s: panics: %v", p.Name(), v)
+	r.observe()
+}
+
+// faultWorld is the runner as faults act on it.
+type faultWorld Runner
+
+var _ faults.World = (*faultWorld)(nil)
+
+// target is the client's process if a fault can still matter to it.
+func (f *faultWorld) target(client int) (*simzk.Process, bool) {
+	c := &f.clients[client]
+	return c.p, !c.done && !c.crashed && c.p.Status() == sim.Running
+}
+
+func (f *faultWorld) note(k checker.Kind, client int) {
+	r := (*Runner)(f)
+	r.event(k, client)
+	r.observe()
+}
+
+// Now implements [faults.World].
+func (f *faultWorld) Now() time.Duration { return f.world.K.Now() }
+
+// After implements [faults.World].
+func (f *faultWorld) After(d time.Duration, fn func()) { f.world.At(d, fn) }
+
+// Crash implements [faults.World].
+func (f *faultWorld) Crash(client int) bool {
+	p, ok := f.target(client)
+	if ok {
+		f.world.Crash(p)
+		f.clients[client].crashed = true
+		f.note(checker.Crash, client)
+	}
+	return ok
+}
+
+// Start implements [faults.World].
+func (f *faultWorld) Start(client int) bool {
+	c := &f.clients[client]
+	if !c.crashed {
+		return false
+	}
+	r := (*Runner)(f)
+	r.world.K.Tracef("%s restarts", c.p.Name())
+	f.note(checker.Restart, client)
+	r.spawn(client, c.p.Incarnation()+1)
+	return true
+}
+
+// Pause implements [faults.World].
+func (f *faultWorld) Pause(client int) bool {
+	p, ok := f.target(client)
+	if ok {
+		f.world.Pause(p)
+		f.note(checker.Pause, client)
+	}
+	return ok
+}
+
+// Resume implements [faults.World].
+func (f *faultWorld) Resume(client int) {
+	if c := &f.clients[client]; c.p.Status() == sim.Paused {
+		f.world.Resume(c.p)
+		f.note(checker.Resume, client)
+	}
+}
+
+// Expire implements [faults.World].
+func (f *faultWorld) Expire(client int) bool {
+	p, ok := f.target(client)
+	return ok && f.world.Expire(p)
+}
+
+// Resession implements [faults.World].
+func (f *faultWorld) Resession(client int) bool {
+	p, ok := f.target(client)
+	return ok && f.world.Resession(p)
+}
+
+// Cut implements [faults.World].
+func (f *faultWorld) Cut(client int) bool {
+	p, ok := f.target(client)
+	return ok && f.world.Cut(p)
+}
+
+// Partition implements [faults.World].
+func (f *faultWorld) Partition(client int) bool {
+	p, ok := f.target(client)
+	if ok {
+		f.world.Partition(p)
+	}
+	return ok
+}
+
+// Heal implements [faults.World].
+func (f *faultWorld) Heal(client int) { f.world.Heal(f.clients[client].p) }
+
+// DelayEvent implements [faults.World].
+func (f *faultWorld) DelayEvent(client int, d time.Duration) bool {
+	p, ok := f.target(client)
+	if ok {
+		f.world.DelayEvent(p, d)
+	}
+	return ok
+}
+
+// Interrupt implements [faults.World].
+func (f *faultWorld) Interrupt(client int) bool {
+	p, ok := f.target(client)
+	ok = ok && f.variant.Interruptible
+	if ok {
+		f.world.Interrupt(p)
+	}
+	return ok
+}

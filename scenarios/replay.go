@@ -1,0 +1,235 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"zoosim/faults"
+	"zoosim/sim"
+)
+
+// The format of replay files.
+const (
+	replayFormat  = "zoosim-replay"
+	replayVersion = 1
+)
+
+// ReplayFile is a saved counterexample: a scenario, the choices of one run,
+// and what they showed.
+type ReplayFile struct {
+	Scenario Scenario
+	// Seed is the seed that the choices were first drawn from.
+	Seed uint64
+	// Property is the one that failed, Why how.
+	Property string
+	Why      string
+	// Hash is the hash of the run's trace.
+	Hash uint64
+	Tape sim.Tape
+}
+
+// replayJSON is a ReplayFile as it is written. Choices are "label:n:v" with
+// the label's index.
+type replayJSON struct {
+	Format   string       `json:"format"`
+	Version  int          `json:"version"`
+	Property string       `json:"property"`
+	Why      string       `json:"why"`
+	Seed     uint64       `json:"seed"`
+	Hash     string       `json:"hash"`
+	Scenario scenarioJSON `json:"scenario"`
+	Labels   []string     `json:"labels"`
+	Choices  string       `json:"choices"`
+}
+
+// scenarioJSON is a scenario within a replay file.
+type scenarioJSON struct {
+	Variant        string   `json:"variant"`
+	Clients        int      `json:"clients"`
+	Ops            int      `json:"ops"`
+	Mode           Mode     `json:"mode"`
+	Limit          string   `json:"limit"`
+	Hold           string   `json:"hold"`
+	FixedHold      bool     `json:"fixedHold"`
+	Arrivals       Arrivals `json:"arrivals"`
+	SessionTimeout string   `json:"sessionTimeout"`
+	Tick           string   `json:"tick"`
+	Faults         string   `json:"faults"`
+	Plan           []string `json:"plan"`
+	Serial         bool     `json:"serial"`
+}
+
+// FormatHash writes a trace hash as everywhere: 16 hexadecimal digits.
+func FormatHash(h uint64) string { return fmt.Sprintf("%016x", h) }
+
+// Write writes the file, by way of a temporary one.
+func (f *ReplayFile) Write(name string) error {
+	b, err := f.encode()
+	if err != nil {
+		return err
+	}
+	return WriteFile(name, b)
+}
+
+// WriteFile writes a file by way of a temporary one in the same directory, so
+// that it is never half-written.
+func WriteFile(name string, b []byte) error {
+	t, err := os.CreateTemp(filepath.Dir(name), ".tmp-*")
+	if err != nil {
+		return err
+	}
+	_, err = t.Write(b)
+	err = errors.Join(err, t.Chmod(0o644), t.Close())
+	if err == nil {
+		err = os.Rename(t.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(t.Name())
+	}
+	return err
+}
+
+func (f *ReplayFile) encode() ([]byte, error) {
+	s := &f.Scenario
+	j := replayJSON{
+		Format: replayFormat, Version: replayVersion, Property: f.Property, Why: f.Why,
+		Seed: f.Seed, Hash: FormatHash(f.Hash),
+		Scenario: scenarioJSON{
+			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Mode: s.Mode,
+			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
+			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
+			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial,
+		},
+		Labels: []string{},
+	}
+	for _, p := range s.Plan {
+		j.Scenario.Plan = append(j.Scenario.Plan, p.String())
+	}
+	var b strings.Builder
+	for i, c := range f.Tape {
+		l := 0
+		for l < len(j.Labels) && j.Labels[l] != string(c.Label) {
+			l++
+		}
+		if l == len(j.Labels) {
+			j.Labels = append(j.Labels, string(c.Label))
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		fmt.Fprintf(&b, "%d:%d:%d", l, c.N, c.V)
+	}
+	j.Choices = b.String()
+	out, err := json.MarshalIndent(&j, "", "  ")
+	return append(out, '\n'), err
+}
+
+// ReadReplay reads a replay file. Every error of its contents is an
+// [*InputError].
+func ReadReplay(name string) (*ReplayFile, error) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	base := filepath.Base(name)
+	fail := func(field, format string, args ...any) (*ReplayFile, error) {
+		return nil, &InputError{base, 0, field, fmt.Sprintf(format, args...)}
+	}
+	var j replayJSON
+	d := json.NewDecoder(strings.NewReader(string(b)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&j); err != nil {
+		return fail("", "no replay file: %v", err)
+	}
+	if j.Format != replayFormat {
+		return fail("format", "%q; allowed: %q", j.Format, replayFormat)
+	}
+	if j.Version != replayVersion {
+		return fail("version", "%d; this zoosim reads version %d", j.Version, replayVersion)
+	}
+	f := &ReplayFile{Seed: j.Seed, Property: j.Property, Why: j.Why}
+	if f.Hash, err = strconv.ParseUint(j.Hash, 16, 64); err != nil {
+		return fail("hash", "%q is no hexadecimal number of 64 bits", j.Hash)
+	}
+	if field, err := j.Scenario.decode(&f.Scenario); err != nil {
+		return fail("scenario."+field, "%v", err)
+	}
+	if err := f.Scenario.Validate(); err != nil {
+		return fail("scenario", "%v", err)
+	}
+	for i, word := range strings.Fields(j.Choices) {
+		var l, n, v int
+		if k, err := fmt.Sscanf(word, "%d:%d:%d", &l, &n, &v); k != 3 || err != nil ||
+			l < 0 || l >= len(j.Labels) || n < 2 || v < 0 || v >= n {
+			return fail("choices", "entry %d: %q is no label:alternatives:choice", i, word)
+		}
+		f.Tape = append(f.Tape, sim.Choice{Label: sim.Label(j.Labels[l]), N: n, V: v})
+	}
+	return f, nil
+}
+
+// decode fills s and names the field at fault.
+func (j *scenarioJSON) decode(s *Scenario) (string, error) {
+	*s = Scenario{
+		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Mode: j.Mode,
+		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial,
+	}
+	for _, d := range []struct {
+		field, text string
+		to          *time.Duration
+	}{
+		{"limit", j.Limit, &s.Limit},
+		{"hold", j.Hold, &s.Hold},
+		{"sessionTimeout", j.SessionTimeout, &s.SessionTimeout},
+		{"tick", j.Tick, &s.Tick},
+	} {
+		v, err := time.ParseDuration(d.text)
+		if err != nil {
+			return d.field, fmt.Errorf("%q is not a duration", d.text)
+		}
+		*d.to = v
+	}
+	var err error
+	if s.Faults, err = faults.ParseBudget(j.Faults); err != nil {
+		return "faults", err
+	}
+	for _, t := range j.Plan {
+		p, err := faults.ParseFault(t)
+		if err != nil {
+			return "plan", err
+		}
+		s.Plan = append(s.Plan, p)
+	}
+	return "", nil
+}
+
+// Replayed is what re-executing a replay file showed.
+type Replayed struct {
+	Outcome Outcome
+	// Same reports that the trace hash is the saved one.
+	Same bool
+	// Misfit says which choice no longer fits, nil if all do.
+	Misfit error
+	Trace  []sim.Entry
+	Runner *Runner // for metrics and effects
+}
+
+// Replay re-executes a saved counterexample with real tasks and keeps its
+// trace.
+func Replay(f *ReplayFile) (*Replayed, error) {
+	r, err := NewRunner(f.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	r.Record(true)
+	st := sim.NewReplay(f.Tape)
+	out := r.Run(st)
+	return &Replayed{Outcome: out, Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(), Trace: r.Trace(), Runner: r}, nil
+}

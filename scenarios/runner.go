@@ -1,0 +1,322 @@
+package scenarios
+
+import (
+	"strings"
+	"time"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/recipes/lock"
+	"zoosim/recipes/zk"
+	"zoosim/scenarios/simzk"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// maxSteps bounds a run that does not end by itself, for each client.
+const maxSteps = 100_000
+
+// Runner carries out a scenario, one run after another. It is not for
+// concurrent use.
+type Runner struct {
+	s       Scenario
+	variant lock.Variant
+	world   *simzk.World
+
+	faults   faults.Injector
+	plan     faults.Plan
+	programs []program
+	clients  []clientRun
+	owner    []int32 // client by number of session
+	connects int32   // client whose connect request the server handles
+	begun    int     // clients let through gateAcquire
+
+	monitor     checker.Lock
+	metrics     checker.LockMetrics
+	history     []checker.Event
+	keepHistory bool
+	ended       bool
+	ev          checker.Event // scratch
+}
+
+// clientRun is what the runner knows of a client.
+type clientRun struct {
+	p       *simzk.Process
+	current *simzk.Client // its newest handle
+	from    progress
+	waited  time.Duration // of the main task when the operation began
+	done    bool
+	crashed bool
+}
+
+// NewRunner returns a runner for a valid scenario.
+func NewRunner(s Scenario) (*Runner, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	v, _ := lock.ByName(s.Variant)
+	r := &Runner{s: s, variant: v, keepHistory: true}
+	r.world = simzk.NewWorld(simzk.Options{Server: zkmodel.ServerOptions{Tick: s.Tick}}, r)
+	r.world.SetFaults(&r.faults)
+	r.programs = make([]program, s.Clients)
+	r.clients = make([]clientRun, s.Clients)
+	return r, nil
+}
+
+// Close ends the runner's coroutines.
+func (r *Runner) Close() { r.world.K.Close() }
+
+// Record sets whether later runs keep the text of their trace.
+func (r *Runner) Record(on bool) { r.world.K.Record(on) }
+
+// Trace is the text of the last run's trace.
+func (r *Runner) Trace() []sim.Entry { return r.world.K.Trace() }
+
+// History is the history of the last run. It is valid until the next.
+func (r *Runner) History() []checker.Event { return r.history }
+
+// clientOptions are those of a client library.
+func clientOptions(l zk.Library, timeout time.Duration) zkmodel.ClientOptions {
+	var o zkmodel.ClientOptions
+	switch l {
+	case zk.LibraryJava:
+		o = zkmodel.JavaOptions()
+	case zk.LibraryCurator:
+		o = zkmodel.CuratorOptions()
+	case zk.LibraryGo:
+		o = zkmodel.GoOptions()
+	case zk.LibraryKazoo:
+		o = zkmodel.KazooOptions()
+	}
+	o.SessionTimeout = timeout
+	return o
+}
+
+// draw fixes what the clients do and what goes wrong. These are the first
+// choices of a run and do not depend on the variant, so that the same seed
+// gives every variant the same arrivals, holds and faults.
+func (r *Runner) draw() {
+	k, s := r.world.K, &r.s
+	timeout := s.SessionTimeout
+	if r.variant.SessionTimeout > 0 {
+		timeout = r.variant.SessionTimeout
+	}
+	options := clientOptions(r.variant.Library, timeout)
+	for i := range r.programs {
+		g := &r.programs[i]
+		g.variant, g.options, g.serial = &r.variant, options, s.Serial
+		g.arrival = 0
+		if s.Arrivals == ArriveDrawn && !s.Serial {
+			g.arrival = k.Draw(LabelArrival, arrivalTable)
+		}
+		g.list = g.list[:0]
+		for range s.Ops {
+			g.list = append(g.list, r.drawAcquisition())
+		}
+	}
+	r.plan = append(r.plan[:0], s.Plan...)
+	if s.Faults != (faults.Budget{}) {
+		gen := faults.Generator{Budget: s.Faults, Clients: s.Clients}
+		r.plan = gen.Draw(r.plan, func(label string, n int) int { return k.Choose(sim.Label(label), n) })
+	}
+}
+
+func (r *Runner) drawAcquisition() acquisition {
+	k, s := r.world.K, &r.s
+	a := acquisition{limit: s.Limit, hold: s.Hold}
+	mode := s.Mode
+	if mode == ModeMixed {
+		mode = Modes()[k.Choose(LabelMode, 3)]
+	}
+	switch mode {
+	case ModeTimed:
+		a.mode = checker.TimedMode
+	case ModeTry:
+		a.mode = checker.TryMode
+	}
+	if a.limit == 0 && !s.Serial {
+		a.limit = k.Draw(LabelLimit, limitTable)
+	}
+	if a.hold == 0 && !s.FixedHold {
+		a.hold = k.Draw(LabelHold, holdTable)
+	}
+	return a
+}
+
+// fitModes replaces the modes that the recipe does not have by blocking.
+func (r *Runner) fitModes() {
+	timed, try := r.variant.Timed, r.variant.Try
+	for i := range r.programs {
+		for j := range r.programs[i].list {
+			a := &r.programs[i].list[j]
+			if a.mode == checker.TimedMode && !timed || a.mode == checker.TryMode && !try {
+				a.mode = checker.Blocking
+			}
+		}
+	}
+}
+
+// Run carries the scenario out once with the choices of st.
+func (r *Runner) Run(st sim.Strategy) Outcome {
+	r.begin(st)
+	end := r.loop()
+	out := r.judge(end)
+	if end == checker.Quiescent {
+		r.closeSessions()
+	}
+	r.world.K.Seal()
+	out.Hash = r.world.K.TraceHash()
+	return out
+}
+
+func (r *Runner) begin(st sim.Strategy) {
+	w := r.world
+	w.Begin(st)
+	w.Server().Plant(lockDir)
+	r.draw()
+	r.fitModes()
+	r.owner = r.owner[:0]
+	r.history = r.history[:0]
+	r.begun, r.ended = 0, false
+	v := &r.variant
+	r.monitor.Reset(checker.LockConfig{
+		Clients: r.s.Clients, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut, Tokens: v.Tokens,
+		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant,
+	})
+	r.metrics.Reset(r.s.Clients)
+	for i := range r.clients {
+		r.clients[i] = clientRun{}
+		r.spawn(i, 0)
+	}
+	r.faults.Begin(r.plan, (*faultWorld)(r))
+}
+
+// spawn starts a client's process.
+func (r *Runner) spawn(i, incarnation int) {
+	c := &r.clients[i]
+	g, from := &r.programs[i], c.from
+	c.done, c.crashed, c.current, c.waited = false, false, nil, 0
+	c.p = r.world.Spawn(simzk.ProcessOptions{
+		Client: i, Incarnation: incarnation, Name: checker.ClientName(i),
+		InterruptsRequests: r.variant.InterruptsRequests,
+	}, func(p *simzk.Process) { g.run(p, from) })
+}
+
+// loop makes transitions until the run is over.
+func (r *Runner) loop() checker.Kind {
+	k := r.world.K
+	horizon := r.horizon()
+	limit := maxSteps * r.s.Clients
+	for {
+		if k.Still() && !r.openGate() && k.Quiet() {
+			return checker.Quiescent
+		}
+		at, ok := k.NextAt()
+		if !ok {
+			return checker.Quiescent
+		}
+		if at > horizon+r.faults.Last() {
+			return checker.Horizon
+		}
+		if k.Steps() > limit {
+			return checker.CutOff
+		}
+		k.Step()
+		r.faults.OnStep(k.Steps())
+	}
+}
+
+// horizon is the time after the last fault by which every live waiter must
+// have been served: sessions that end must have ended, every hold and limit
+// that remains may have to pass, and each operation may have to retry.
+func (r *Runner) horizon() time.Duration {
+	const retries = 60 * time.Second // the longest retry loop of a recipe
+	h := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout) + retries
+	for i := range r.programs {
+		h += r.programs[i].arrival
+		for _, a := range r.programs[i].list {
+			h += a.hold + a.limit + retries
+		}
+	}
+	for _, f := range r.plan {
+		h = max(h, f.Time+f.For+h)
+	}
+	return h
+}
+
+// openGate lets one process of the standard workload go on, now that nothing
+// is in flight; false if none waits.
+func (r *Runner) openGate() bool {
+	if !r.s.Serial {
+		return false
+	}
+	if r.begun < len(r.clients) {
+		if p := r.clients[r.begun].p; p.AtGate(gateAcquire) {
+			r.begun++
+			r.world.OpenGate(p)
+			return true
+		}
+	}
+	for i := range r.clients {
+		if p := r.clients[i].p; p.AtGate(gateRelease) {
+			r.world.OpenGate(p)
+			return true
+		}
+	}
+	return false
+}
+
+// closeSessions lets every client that is done close its session.
+func (r *Runner) closeSessions() {
+	r.ended = true
+	for i := range r.clients {
+		if p := r.clients[i].p; p.AtGate(gateEnd) {
+			r.world.OpenGate(p)
+		}
+	}
+	k := r.world.K
+	for n := 0; n < maxSteps && !k.Quiet() && k.Step(); n++ {
+	}
+}
+
+// judge closes the history and asks the monitors.
+func (r *Runner) judge(end checker.Kind) Outcome {
+	r.ev = checker.Event{At: r.world.K.Now(), Kind: end, Client: -1}
+	r.observe()
+	out := Outcome{
+		Results:     r.monitor.Finish(r.history),
+		Transitions: r.world.Transitions(),
+		Virtual:     r.world.K.Now(),
+		Nodes:       r.world.Server().NumNodes() - 1, // the directory
+		Vacuous:     r.faults.Vacuous(),
+		End:         end,
+		Failed:      r.monitor.Failed(),
+	}
+	return out
+}
+
+// Metrics is what the last run cost.
+func (r *Runner) Metrics() checker.LockSummary { return r.metrics.Summary() }
+
+// Effects is what the faults of kind k changed in the last run.
+func (r *Runner) Effects(k faults.Kind) faults.Effects { return r.faults.Effects(k) }
+
+// Plan is what was planned to go wrong in the last run.
+func (r *Runner) Plan() faults.Plan { return r.plan }
+
+// observe hands r.ev to the monitors.
+func (r *Runner) observe() {
+	if r.ended {
+		return
+	}
+	r.monitor.Observe(&r.ev)
+	r.metrics.Observe(&r.ev)
+	if r.keepHistory {
+		r.history = append(r.history, r.ev)
+	}
+}
+
+// parentIs reports whether path is a child of dir.
+func parentIs(path, dir string) bool {
+	return len(path) > len(dir)+1 && path[len(dir)] == '/' && strings.HasPrefix(path, dir)
+}

@@ -1,0 +1,156 @@
+package scenarios
+
+import (
+	"fmt"
+	"time"
+
+	"zoosim/faults"
+	"zoosim/recipes/lock"
+)
+
+// Mode says how the operations of a workload acquire.
+type Mode string
+
+// The modes of a workload.
+const (
+	ModeBlocking Mode = "blocking"
+	ModeTimed    Mode = "timed"
+	ModeTry      Mode = "try"
+	ModeMixed    Mode = "mixed" // drawn for each operation
+)
+
+// Modes lists the modes.
+func Modes() []Mode { return []Mode{ModeBlocking, ModeTimed, ModeTry, ModeMixed} }
+
+// Arrivals says when the clients begin.
+type Arrivals string
+
+// The arrivals.
+const (
+	ArriveDrawn    Arrivals = "drawn"    // each at a drawn time
+	ArriveTogether Arrivals = "together" // all at once
+)
+
+// The limits of a scenario.
+const (
+	MaxClients = 256
+	MaxOps     = 1000
+)
+
+// Scenario is what a run is about. The zero values of Limit and Hold mean
+// that they are drawn for each operation.
+type Scenario struct {
+	// Variant is the recipe, as "lock/curator".
+	Variant string
+	// Clients is the number of clients, 1 to 256; default 3.
+	Clients int
+	// Ops is the number of acquires of each client, 1 to 1000; default 2.
+	Ops int
+	// Mode is how they acquire; default mixed. An operation whose mode the
+	// recipe does not have blocks.
+	Mode Mode
+	// Limit is the time limit of timed acquires.
+	Limit time.Duration
+	// Hold is how long a client holds the lock; FixedHold says that 0 means 0.
+	Hold      time.Duration
+	FixedHold bool
+	// Arrivals says when the clients begin; default drawn.
+	Arrivals Arrivals
+	// SessionTimeout is what clients ask for; default 6 s. A variant whose
+	// original asks for another gets that.
+	SessionTimeout time.Duration
+	// Tick is the server's tickTime; default 2 s.
+	Tick time.Duration
+	// Faults is the budget from which faults are drawn.
+	Faults faults.Budget
+	// Plan are faults that are not drawn.
+	Plan faults.Plan
+	// Serial is the standard workload of sweeps and counts: fault-free, each
+	// client queued before the next begins, each release when nothing is in
+	// flight.
+	Serial bool
+}
+
+// Default returns the default scenario of a variant.
+func Default(variant string) Scenario {
+	return Scenario{
+		Variant: variant, Clients: 3, Ops: 2, Mode: ModeMixed, Arrivals: ArriveDrawn,
+		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second,
+	}
+}
+
+// Standard returns the standard workload of sweeps and counts.
+func Standard(variant string, clients int) Scenario {
+	s := Default(variant)
+	s.Clients, s.Ops, s.Mode, s.Serial, s.FixedHold = clients, 1, ModeBlocking, true, true
+	return s
+}
+
+// FieldError is what is wrong with a field of a scenario.
+type FieldError struct {
+	Field string // as in a scenario file
+	Msg   string // what is wrong and what is allowed
+}
+
+// Error implements error.
+func (e *FieldError) Error() string { return e.Field + ": " + e.Msg }
+
+func fieldErr(field, format string, args ...any) error {
+	return &FieldError{field, fmt.Sprintf(format, args...)}
+}
+
+// Validate reports the first field that is not allowed, as a [*FieldError].
+func (s *Scenario) Validate() error {
+	if _, ok := lock.ByName(s.Variant); !ok {
+		return fieldErr("variant", "unknown variant %q; allowed: %s", s.Variant, variantNames())
+	}
+	if s.Clients < 1 || s.Clients > MaxClients {
+		return fieldErr("clients", "%d clients; allowed: 1 to %d", s.Clients, MaxClients)
+	}
+	if s.Ops < 1 || s.Ops > MaxOps {
+		return fieldErr("ops", "%d operations; allowed: 1 to %d", s.Ops, MaxOps)
+	}
+	switch s.Mode {
+	case ModeBlocking, ModeTimed, ModeTry, ModeMixed:
+	default:
+		return fieldErr("mode", "unknown mode %q; allowed: blocking, timed, try, mixed", s.Mode)
+	}
+	switch s.Arrivals {
+	case ArriveDrawn, ArriveTogether:
+	default:
+		return fieldErr("arrivals", "unknown arrivals %q; allowed: drawn, together", s.Arrivals)
+	}
+	for _, d := range []struct {
+		field       string
+		v, min, max time.Duration
+	}{
+		{"limit", s.Limit, 0, time.Hour},
+		{"hold", s.Hold, 0, time.Hour},
+		{"sessionTimeout", s.SessionTimeout, time.Millisecond, time.Hour},
+		{"tick", s.Tick, time.Millisecond, time.Minute},
+	} {
+		if d.v < d.min || d.v > d.max {
+			return fieldErr(d.field, "%v; allowed: %v to %v", d.v, d.min, d.max)
+		}
+	}
+	for i, f := range s.Plan {
+		if f.Client < 0 || f.Client >= s.Clients {
+			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: no such client; allowed: 0 to %d", f, s.Clients-1)
+		}
+	}
+	if s.Serial && (len(s.Plan) > 0 || s.Faults != (faults.Budget{})) {
+		return fieldErr("serial", "the standard workload has no faults")
+	}
+	return nil
+}
+
+func variantNames() string {
+	names := ""
+	for i, v := range lock.Variants() {
+		if i > 0 {
+			names += ", "
+		}
+		names += v.Name
+	}
+	return names
+}

@@ -1,0 +1,11 @@
+// Package simzk binds the kernel (package sim) and the ZooKeeper machines
+// (package zkmodel) to the interface that recipes see (package recipes/zk).
+//
+// A [World] holds one simulated server and the connection machines of all
+// clients. A [Process] is one incarnation of a client: its program gets an
+// [Env] and opens handles with [Process.Connect]. What a program asks for
+// goes into the outputs of its running segment; what the machines answer
+// comes back with the value that resumes its task.
+//
+// Everything that judges or measures listens through an [Observer].
+package simzk

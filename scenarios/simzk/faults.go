@@ -1,0 +1,213 @@
+package simzk
+
+import (
+	"time"
+
+	"zoosim/faults"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// procFaults is what faults do to a process.
+type procFaults struct {
+	sent       int           // recipe requests so far
+	eventDelay time.Duration // for the next watch event, 0 for none
+	paused     bool          // a pause is on that has not bitten yet
+	parted     bool          // a partition is on that has not bitten yet
+}
+
+// SetFaults sets who decides what becomes of requests and counts bites.
+func (w *World) SetFaults(in *faults.Injector) { w.injector = in }
+
+// onRequest counts a recipe request and asks what becomes of it.
+func (p *Process) onRequest() faults.Loss {
+	p.faults.sent++
+	if p.w.injector == nil {
+		return faults.LoseNothing
+	}
+	return p.w.injector.OnRequest(p.client, p.faults.sent)
+}
+
+// bit reports a fault that changed something for p.
+func (p *Process) bit(k faults.Kind) {
+	p.w.moves++
+	if p.w.injector != nil {
+		p.w.injector.Bite(k)
+	}
+	p.w.observer.Bit(p, k)
+}
+
+// takeEventDelay is the delay of the next watch event, taken once.
+func (p *Process) takeEventDelay() time.Duration {
+	d := p.faults.eventDelay
+	if d > 0 {
+		p.faults.eventDelay = 0
+		p.bit(faults.DelayEvent)
+	}
+	return d
+}
+
+// Crash stops a process for ever; its sockets close behind what was sent.
+func (w *World) Crash(p *Process) {
+	for _, c := range w.Clients() {
+		if c.p == p {
+			w.hangup(c)
+		}
+	}
+	w.K.Crash(p.sp)
+	w.K.Tracef("fault: %s crashes", p.name)
+	p.bit(faults.Crash)
+	w.watchSessions()
+}
+
+// Pause stops a process until Resume.
+func (w *World) Pause(p *Process) {
+	w.K.Pause(p.sp)
+	w.K.Tracef("fault: %s pauses", p.name)
+}
+
+// Resume lets a paused process go on. The pause bit if anything was held.
+func (w *World) Resume(p *Process) {
+	if w.K.Held(p.sp) > 0 {
+		p.bit(faults.Pause)
+	}
+	w.K.Tracef("%s resumes", p.name)
+	w.K.Resume(p.sp)
+}
+
+// Expire ends the live sessions of a process at the server.
+func (w *World) Expire(p *Process) bool {
+	struck := false
+	for _, c := range w.Clients() {
+		id := c.m.SessionID()
+		if c.p != p || id == 0 || !w.server.SessionAlive(id) {
+			continue
+		}
+		w.K.Tracef("fault: the server expires the session of %s", p.name)
+		p.bit(faults.Expiry)
+		w.out.Reset()
+		w.server.Expire(w.K.Now(), id, &w.out)
+		w.emit()
+		struck = true
+	}
+	return struck
+}
+
+// Resession lets the libraries of a process give their sessions up.
+func (w *World) Resession(p *Process) bool {
+	struck := false
+	for _, c := range w.Clients() {
+		if c.p != p || c.m.SessionID() == 0 {
+			continue
+		}
+		w.K.Tracef("fault: the client library of %s gives its session up", p.name)
+		p.bit(faults.Resession)
+		w.cout.Reset()
+		c.m.NewSession(w.K.Now(), &w.cout)
+		w.act(c)
+		struck = true
+	}
+	return struck
+}
+
+// Cut cuts the connections of a process. What is under way to the server is
+// handled first, or lost, by choice.
+func (w *World) Cut(p *Process) bool {
+	struck := false
+	for _, c := range w.Clients() {
+		if c.p != p || c.link < 0 {
+			continue
+		}
+		l := c.link
+		cn := &w.conns[l]
+		w.K.Tracef("fault: the connection of %s is cut", p.name)
+		p.bit(faults.Cut)
+		if cn.toServer.len() > 0 && w.K.Choose(LabelCut, 2) == 1 {
+			for cn.toServer.len() > 0 && !cn.serverGone {
+				m := *cn.toServer.front()
+				cn.toServer.pop()
+				w.serve(l, &m.req)
+				cn = &w.conns[l]
+			}
+		}
+		w.sever(c)
+		struck = true
+	}
+	return struck
+}
+
+// Partition lets nothing through between a process and the server until Heal.
+func (w *World) Partition(p *Process) {
+	p.partitioned = true
+	w.K.Tracef("fault: %s is cut off from the server", p.name)
+	// Connections that the client has given up are blocked as well.
+	for l := range w.conns {
+		if cn := &w.conns[l]; cn.client != nil && cn.client.p == p {
+			w.K.Block(sim.LinkID(l))
+		}
+	}
+}
+
+// Heal ends a partition.
+func (w *World) Heal(p *Process) {
+	if !p.partitioned {
+		return
+	}
+	p.partitioned = false
+	bitten := false
+	w.K.Tracef("%s can reach the server again", p.name)
+	for l := range w.conns {
+		cn := &w.conns[l]
+		if cn.client != nil && cn.client.p == p {
+			bitten = w.K.HeldOn(sim.LinkID(l)) > 0 || bitten
+			w.K.Unblock(sim.LinkID(l))
+		}
+	}
+	for _, c := range w.Clients() {
+		if c.p != p || len(c.dialing) == 0 {
+			continue
+		}
+		bitten = true
+		w.openLink(c)
+		for i := range c.dialing {
+			w.send(c, &c.dialing[i])
+		}
+		c.dialing = c.dialing[:0]
+	}
+	if bitten {
+		p.bit(faults.Partition)
+	}
+}
+
+// DelayEvent holds up the event task of p for d at its next watch event.
+func (w *World) DelayEvent(p *Process, d time.Duration) { p.faults.eventDelay = d }
+
+// Interrupt interrupts the first task of p, or calls what the program set
+// with [Process.OnInterrupt]. The interrupt bites when it ends a wait, which
+// may be the task's next one.
+func (w *World) Interrupt(p *Process) {
+	w.K.Tracef("fault: %s is interrupted", p.name)
+	if f := p.onInterrupt; f != nil {
+		p.bit(faults.Interrupt)
+		w.K.StartTask(p.sp, f)
+		p.growSlots()
+		return
+	}
+	w.K.Interrupt(p.sp, 0)
+}
+
+// Interrupted implements [sim.App].
+func (w *World) Interrupted(sp *sim.Proc, _ sim.TaskID) { w.procs[sp.ID()].bit(faults.Interrupt) }
+
+// isRecipeOp reports whether requests of this type count as requests of a
+// recipe: not connect, close, ping and setWatches.
+func isRecipeOp(o zkmodel.OpCode) bool {
+	switch o {
+	case zkmodel.OpConnect, zkmodel.OpCloseSession, zkmodel.OpPing, zkmodel.OpSetWatches:
+		return false
+	}
+	return true
+}
+
+// IsRecipeOp is exported for observers that count requests.
+func IsRecipeOp(o zkmodel.OpCode) bool { return isRecipeOp(o) }

@@ -1,0 +1,538 @@
+package simzk
+
+import (
+	"time"
+
+	"zoosim/faults"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// LabelListing chooses the order of a list of children, LabelRedial the pause
+// before a reconnect, LabelCut what becomes of requests under way when a
+// connection is cut.
+const (
+	LabelListing sim.Label = "listing"
+	LabelRedial  sim.Label = "redial"
+	LabelCut     sim.Label = "cut"
+)
+
+// Observer is told what happens in a world, in order.
+type Observer interface {
+	// Served: the server is about to handle a request of a handle; c is nil
+	// for a handle that is gone.
+	Served(c *Client, r *zkmodel.Request)
+	// Sent: the server sent a frame.
+	Sent(c *Client, r *zkmodel.Response)
+	// Applied: the server changed a znode or a session.
+	Applied(t *zkmodel.Txn)
+	// Up, Down: the handle got a session, lost its connection.
+	Up(c *Client)
+	Down(c *Client)
+	// Lost: the handle learned that its session is over.
+	Lost(c *Client)
+	// Recorded: a process recorded something with [Process.Record].
+	Recorded(p *Process, t sim.TaskID, r *Record)
+	// Bit: a fault changed something for p.
+	Bit(p *Process, k faults.Kind)
+	// Wrote: the resource judged a write with the given fencing token.
+	Wrote(p *Process, token int64, accepted bool)
+	// Panicked: a task of p panicked.
+	Panicked(p *Process, v any)
+}
+
+// Record is an entry that a program makes in the run's history. What the
+// fields mean is between the program and the observer.
+type Record struct {
+	Kind int32
+	Op   int32
+	Arg  int64
+	Arg2 int64
+	Text string
+}
+
+// Options are the settings of a [World].
+type Options struct {
+	// Server are the server's settings.
+	Server zkmodel.ServerOptions
+	// Kernel are the kernel's settings.
+	Kernel sim.Options
+	_      struct{}
+}
+
+// World is a simulated ZooKeeper with its clients. It is used for one run
+// after another and keeps its memory.
+type World struct {
+	// K is the kernel.
+	K        *sim.World
+	o        Options
+	observer Observer
+
+	server   zkmodel.Server
+	expiry   expiryTimer
+	resource resource
+	injector *faults.Injector
+	timers   []func() // of World.At
+	moves    int      // transitions other than timers
+
+	conns   []conn // by link
+	procs   []*Process
+	nprocs  int
+	clients []*Client
+	nclient int
+
+	out  zkmodel.Output
+	cout zkmodel.ClientOutput
+}
+
+// expiryTimer is the queued timer for the server's next session expiry.
+type expiryTimer struct {
+	armed bool
+	busy  bool // it counts as something that can still happen
+	at    sim.Time
+	gen   int32
+}
+
+// conn is one TCP connection, indexed by its link.
+type conn struct {
+	client     *Client
+	toServer   fifo[message]
+	toClient   fifo[zkmodel.Frame]
+	serverGone bool // the server has closed its side
+	clientGone bool // the client has closed its side
+	cutReply   int32
+}
+
+// message is what a client sends: a request, or the end of the stream.
+type message struct {
+	fin bool
+	req zkmodel.Request
+}
+
+// The App timers.
+const (
+	timerServer   int32 = iota // a session may be due; b gen
+	timerClient                // a handle's machine; b handle
+	timerRedial                // b handle
+	timerReset                 // the client sees its connection broken; b link
+	timerEvents                // the event task goes on; b handle
+	timerWrite                 // a write reaches the resource; b write
+	timerWriteAck              // its answer reaches the client; b write
+	timerUser                  // World.At; b index
+)
+
+// NewWorld returns a world that tells o what happens.
+func NewWorld(o Options, observer Observer) *World {
+	w := &World{o: o, observer: observer}
+	w.K = sim.NewWorld(w, o.Kernel)
+	return w
+}
+
+// Begin starts a run.
+func (w *World) Begin(s sim.Strategy) {
+	w.K.Begin(s)
+	w.server.Init(w.o.Server)
+	w.expiry = expiryTimer{}
+	w.resource.reset()
+	w.timers, w.moves = w.timers[:0], 0
+	for i := range w.conns {
+		w.conns[i].reset(nil)
+	}
+	w.nprocs, w.nclient = 0, 0
+}
+
+func (c *conn) reset(cl *Client) {
+	c.client = cl
+	c.toServer.reset()
+	c.toClient.reset()
+	c.serverGone, c.clientGone = false, false
+	c.cutReply = 0
+}
+
+// Server is the server's machine, for set-up and inspection.
+func (w *World) Server() *zkmodel.Server { return &w.server }
+
+// Clients are the handles opened so far, in order.
+func (w *World) Clients() []*Client { return w.clients[:w.nclient] }
+
+// Transitions counts what happened so far in the units of a story: a client
+// takes a message, a timer resumes it, the server serves a request, a session
+// expires, a fault changes something. Connects, closes and keep-alive do not
+// count.
+func (w *World) Transitions() int { return w.moves + w.K.Resumes() }
+
+// Process returns the i-th process started in this run.
+func (w *World) Process(i sim.ProcID) *Process { return w.procs[i] }
+
+// Deliver implements [sim.App].
+func (w *World) Deliver(l sim.LinkID, d sim.Dir) {
+	c := &w.conns[l]
+	if d == sim.ToServer {
+		m := c.toServer.front()
+		if m.fin {
+			c.toServer.pop()
+			w.finish(l)
+			return
+		}
+		if !c.serverGone {
+			w.serve(l, &m.req)
+		}
+		if c.toServer.len() > 0 {
+			c.toServer.pop()
+		}
+		return
+	}
+	f := c.toClient.front()
+	cl := c.client
+	if c.clientGone {
+		c.toClient.pop()
+		return
+	}
+	if f.Hangup {
+		c.toClient.pop()
+		w.breakLink(cl)
+		return
+	}
+	w.K.Note(uint64(uint32(f.Response.Err))<<32 ^ uint64(f.Response.Zxid)<<8 ^ uint64(f.Response.Kind))
+	if w.K.Tracing() && f.Response.Op != zkmodel.OpPing {
+		w.K.Tracef("%s: receives %s", cl.p.Name(), describeResponse(&f.Response))
+	}
+	if f.Response.Kind == zkmodel.KindEvent || f.Response.Kind == zkmodel.KindReply && isRecipeOp(f.Response.Op) {
+		w.moves++
+	}
+	w.cout.Reset()
+	cl.m.Deliver(w.K.Now(), &f.Response, &w.cout)
+	c.toClient.pop()
+	w.act(cl)
+}
+
+// finish: the client's end of stream has reached the server.
+func (w *World) finish(l sim.LinkID) {
+	c := &w.conns[l]
+	if !c.serverGone {
+		w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+		c.serverGone = true
+	}
+	w.K.Cut(l)
+	w.watchSessions()
+}
+
+// serve lets the server handle a request that has arrived.
+func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
+	c := &w.conns[l]
+	w.K.Note(uint64(uint32(r.Op))<<32 ^ uint64(uint32(r.Xid)))
+	w.K.NoteString(r.Path)
+	if r.Op == zkmodel.OpGetChildren || r.Op == zkmodel.OpGetChildren2 {
+		w.server.SetListingKey(1 + uint64(w.K.Choose(LabelListing, 64)))
+	}
+	if w.K.Tracing() && r.Op != zkmodel.OpPing {
+		w.K.Tracef("server: %s of %s", describeRequest(r), c.client.p.Name())
+	}
+	if isRecipeOp(r.Op) {
+		w.moves++
+	}
+	w.observer.Served(c.client, r)
+	w.out.Reset()
+	w.server.Handle(w.K.Now(), zkmodel.ConnID(l), r, &w.out)
+	w.emit()
+	if r.Op == zkmodel.OpConnect || r.Op == zkmodel.OpCloseSession {
+		w.watchSessions()
+	}
+}
+
+// emit carries out what the server put out.
+func (w *World) emit() {
+	for i := range w.out.Txns {
+		t := &w.out.Txns[i]
+		if t.Op == zkmodel.OpCloseSession && t.Cause == zkmodel.CauseExpiry {
+			w.moves++
+		}
+		if w.K.Tracing() {
+			w.traceTxn(t)
+		}
+		w.observer.Applied(t)
+	}
+	for i := range w.out.Frames {
+		f := &w.out.Frames[i]
+		l := sim.LinkID(f.Conn)
+		c := &w.conns[l]
+		if c.serverGone {
+			continue
+		}
+		idle := false
+		if f.Hangup {
+			c.serverGone = true
+			w.server.Drop(w.K.Now(), f.Conn)
+		} else {
+			r := &f.Response
+			if c.cutReply != 0 && r.Kind == zkmodel.KindReply && r.Xid == c.cutReply {
+				f = w.loseReply(f.Conn)
+			} else {
+				idle = r.Kind == zkmodel.KindReply && r.Op == zkmodel.OpPing
+				w.observer.Sent(c.client, r)
+			}
+		}
+		if c.clientGone {
+			continue
+		}
+		c.toClient.push(*f)
+		w.K.Send(l, sim.ToClient, idle)
+	}
+}
+
+// loseReply cuts a connection in place of a reply; what was sent before it
+// still arrives.
+func (w *World) loseReply(id zkmodel.ConnID) *zkmodel.Frame {
+	c := &w.conns[id]
+	c.serverGone = true
+	w.server.Drop(w.K.Now(), id)
+	c.client.p.bit(faults.CutReply)
+	if w.K.Tracing() {
+		w.K.Tracef("fault: the reply to %s is lost and its connection cut", c.client.p.Name())
+	}
+	w.watchSessions()
+	return &zkmodel.Frame{Conn: id, Hangup: true}
+}
+
+// watchSessions arms the server's timer for the next session that is due. It
+// counts as something that can still happen if a session is left without a
+// client that keeps it alive.
+func (w *World) watchSessions() {
+	at, ok := w.server.NextExpiry()
+	if !ok {
+		return
+	}
+	busy := w.abandoned()
+	e := &w.expiry
+	if e.armed && e.at <= at && (e.busy || !busy) {
+		return // the queued timer will see to it
+	}
+	*e = expiryTimer{armed: true, busy: busy, at: at, gen: e.gen + 1}
+	w.K.After(at-w.K.Now(), sim.NoProc, timerServer, e.gen, !busy)
+}
+
+// abandoned reports whether a session lives that no client keeps alive.
+func (w *World) abandoned() bool {
+	return w.server.NumSessions() > w.attended()
+}
+
+// attended counts the live sessions whose connection has a client that goes
+// on pinging.
+func (w *World) attended() int {
+	n := 0
+	for l := range w.conns {
+		c := &w.conns[l]
+		if c.client == nil || c.serverGone || c.clientGone {
+			continue
+		}
+		if _, ok := w.server.ConnSession(zkmodel.ConnID(l)); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Timer implements [sim.App].
+func (w *World) Timer(_ sim.ProcID, a, b int32) {
+	now := w.K.Now()
+	switch a {
+	case timerServer:
+		if b != w.expiry.gen {
+			return
+		}
+		w.expiry.armed = false
+		w.out.Reset()
+		w.server.Tick(now, &w.out)
+		w.emit()
+		w.watchSessions()
+	case timerClient:
+		w.clientTimer(w.clients[b])
+	case timerRedial:
+		c := w.clients[b]
+		w.cout.Reset()
+		c.m.Redial(now, &w.cout)
+		w.act(c)
+	case timerReset:
+		c := w.clients[b]
+		if c.resetting {
+			w.breakLink(c)
+		}
+	case timerEvents:
+		c := w.clients[b]
+		c.stalled = false
+		w.dispatch(c)
+	case timerWrite, timerWriteAck:
+		w.resourceTimer(a, b)
+	case timerUser:
+		w.user(b)
+	}
+}
+
+// clientTimer runs a handle's machine if one of its deadlines is over, and
+// arms the next.
+func (w *World) clientTimer(c *Client) {
+	c.armed = false
+	if at, ok := c.m.NextTimer(); ok && at <= w.K.Now() {
+		w.cout.Reset()
+		c.m.Timer(w.K.Now(), &w.cout)
+		w.act(c)
+		return
+	}
+	w.arm(c)
+}
+
+// arm queues a timer for a handle's next deadline. Deadlines only move away
+// while a timer is queued, but for those that [Client] moves nearer itself.
+func (w *World) arm(c *Client) {
+	at, ok := c.m.NextTimer()
+	if !ok || c.armed && c.armedAt <= at {
+		return
+	}
+	c.armed, c.armedAt = true, at
+	w.K.After(at-w.K.Now(), c.p.sp.ID(), timerClient, c.id, c.m.State() == zkmodel.ClientConnected)
+}
+
+// act carries out what a handle's machine put out (in w.cout).
+func (w *World) act(c *Client) {
+	o := &w.cout
+	if o.SessionOver {
+		w.observer.Lost(c)
+	}
+	if o.Down {
+		w.observer.Down(c)
+	}
+	if o.Hangup {
+		w.hangup(c)
+	}
+	for i := range o.Done {
+		c.complete(&o.Done[i])
+	}
+	if len(o.Calls) > 0 {
+		for i := range o.Calls {
+			c.calls.push(o.Calls[i])
+		}
+	}
+	if o.Up {
+		w.observer.Up(c)
+		c.wasUp()
+	}
+	if o.Dial {
+		w.dial(c)
+	}
+	for i := range o.Send {
+		w.send(c, &o.Send[i])
+	}
+	if o.Redial {
+		c.redial(o.RedialMin, o.RedialMax)
+	}
+	w.arm(c)
+	w.dispatch(c)
+}
+
+// redialSteps is the number of different pauses before a reconnect.
+const redialSteps = 8
+
+func (c *Client) redial(least, most time.Duration) {
+	k := c.w.K
+	d := least + (most-least)*time.Duration(k.Choose(LabelRedial, redialSteps))/redialSteps
+	k.After(d, c.p.sp.ID(), timerRedial, c.id, false)
+}
+
+// dial opens a connection; through a partition it stays pending until the
+// partition heals.
+func (w *World) dial(c *Client) {
+	c.resetting = false
+	if c.p.partitioned {
+		c.dialing = append(c.dialing[:0], w.cout.Send...) // waits for the connection
+		w.cout.Send = w.cout.Send[:0]
+		return
+	}
+	w.openLink(c)
+}
+
+func (w *World) openLink(c *Client) {
+	l := w.K.Dial(c.p.sp.ID())
+	for int(l) >= len(w.conns) {
+		w.conns = append(w.conns, conn{})
+	}
+	w.conns[l].reset(c)
+	c.link = l
+}
+
+// send sends one request, or loses it where a fault says so.
+func (w *World) send(c *Client, r *zkmodel.Request) {
+	fault := faults.LoseNothing
+	if isRecipeOp(r.Op) {
+		fault = c.p.onRequest()
+	}
+	if c.link < 0 {
+		return // the connection is broken, and the client does not know yet
+	}
+	if fault == faults.LoseRequest {
+		c.p.bit(faults.CutRequest)
+		if w.K.Tracing() {
+			w.K.Tracef("fault: %s of %s is lost and its connection cut", describeRequest(r), c.p.Name())
+		}
+		w.sever(c)
+		return
+	}
+	cn := &w.conns[c.link]
+	if fault == faults.LoseReply {
+		cn.cutReply = r.Xid
+	}
+	cn.toServer.push(message{req: *r})
+	w.K.Send(c.link, sim.ToServer, r.Op == zkmodel.OpPing)
+}
+
+// hangup: the client closes its side; what it sent before still arrives.
+func (w *World) hangup(c *Client) {
+	l := c.link
+	c.link, c.resetting, c.dialing = -1, false, c.dialing[:0]
+	if l < 0 {
+		return
+	}
+	cn := &w.conns[l]
+	cn.clientGone = true
+	cn.toServer.push(message{fin: true})
+	w.K.Send(l, sim.ToServer, false)
+}
+
+// sever cuts a connection: nothing under way arrives, the server notices at
+// once and the client a little later.
+func (w *World) sever(c *Client) {
+	w.closeBoth(c.link)
+	c.link, c.resetting = -1, true
+	w.K.After(w.K.Draw(sim.LabelLatency, resetDelay), c.p.sp.ID(), timerReset, c.id, false)
+	w.watchSessions()
+}
+
+// closeBoth ends a connection on both sides.
+func (w *World) closeBoth(l sim.LinkID) {
+	cn := &w.conns[l]
+	if !cn.serverGone {
+		w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+	}
+	cn.serverGone, cn.clientGone = true, true
+	cn.toServer.reset()
+	cn.toClient.reset()
+	w.K.Cut(l)
+}
+
+// resetDelay is the time until a client notices a cut.
+var resetDelay = sim.Dist{time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond}
+
+// breakLink: the client sees its connection broken.
+func (w *World) breakLink(c *Client) {
+	l := c.link
+	c.link, c.resetting = -1, false
+	if l >= 0 {
+		w.closeBoth(l)
+	}
+	if w.K.Tracing() {
+		w.K.Tracef("%s: its connection is broken", c.p.Name())
+	}
+	w.cout.Reset()
+	c.m.TransportClosed(w.K.Now(), &w.cout)
+	w.act(c)
+	w.watchSessions()
+}

@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"context"
+	"time"
+
+	"zoosim/checker"
+	"zoosim/recipes/lock"
+	"zoosim/recipes/zk"
+	"zoosim/scenarios/simzk"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// The labels of the choices that a workload makes.
+const (
+	LabelArrival sim.Label = "arrival"
+	LabelMode    sim.Label = "mode"
+	LabelLimit   sim.Label = "limit"
+	LabelHold    sim.Label = "hold"
+)
+
+// What a workload draws from; the most benign stand first.
+var (
+	arrivalTable = sim.Dist{
+		0, 0, time.Millisecond, 2 * time.Millisecond, 5 * time.Millisecond, 20 * time.Millisecond,
+		100 * time.Millisecond, time.Second,
+	}
+	limitTable = sim.Dist{5 * time.Second, 2 * time.Second, 500 * time.Millisecond, 10 * time.Millisecond}
+	holdTable  = sim.Dist{
+		0, time.Millisecond, 5 * time.Millisecond, 100 * time.Millisecond, time.Second,
+		3 * time.Second, 7 * time.Second, 15 * time.Second,
+	}
+)
+
+// The gates of a program.
+const (
+	gateAcquire int32 = iota // before an acquire of the standard workload
+	gateRelease              // before its release
+	gateEnd                  // before the session is closed
+)
+
+// attempts is how often a workload repeats an acquire or a release that
+// failed, on the same object.
+const attempts = 3
+
+// lockDir is the directory of the lock; it exists before the run.
+const lockDir = "/lock"
+
+// acquisition is one acquire of a client's program, drawn before the run.
+type acquisition struct {
+	mode  checker.Mode
+	limit time.Duration
+	hold  time.Duration
+}
+
+// program is what one client does. It is a value that its processes share
+// with nobody; all that a process learns later comes from its calls.
+type program struct {
+	variant *lock.Variant
+	options zkmodel.ClientOptions
+	arrival time.Duration
+	list    []acquisition
+	serial  bool
+}
+
+// progress is where a restarted client goes on.
+type progress struct {
+	next int   // acquisition
+	op   int32 // number of its next operation
+}
+
+// run is the program's main task.
+func (g *program) run(p *simzk.Process, from progress) {
+	env := p.Env()
+	ctx := env.Background()
+	w := worker{g: g, p: p, op: from.op}
+	w.open()
+	if g.arrival > 0 && from.next == 0 {
+		_ = env.Sleep(ctx, g.arrival)
+	}
+	for i := from.next; i < len(g.list); i++ {
+		if g.variant.ClosesClient && i > from.next {
+			w.open()
+		}
+		w.acquireAndRelease(ctx, &g.list[i])
+		w.record(nextAcquisition, 0, int64(i+1), 0, "")
+	}
+	w.record(checker.Done, 0, 0, 0, "")
+	p.AwaitGate(gateEnd)
+	_ = w.client.Close(ctx)
+}
+
+// nextAcquisition is a record for the runner alone: where a restart goes on.
+const nextAcquisition checker.Kind = 255
+
+// worker is the state of a running program.
+type worker struct {
+	g      *program
+	p      *simzk.Process
+	client zk.Client
+	lock   lock.Lock
+	op     int32
+}
+
+// open opens a handle; the lock on it is made within the first acquire.
+func (w *worker) open() {
+	w.client = w.p.Connect(w.g.options)
+	w.lock = nil
+}
+
+func (w *worker) record(k checker.Kind, op int32, arg, arg2 int64, text string) {
+	w.p.Record(simzk.Record{Kind: int32(k), Op: op, Arg: arg, Arg2: arg2, Text: text})
+}
+
+// acquireAndRelease is one acquisition: acquire, hold, release.
+func (w *worker) acquireAndRelease(ctx context.Context, a *acquisition) {
+	if w.g.serial {
+		w.p.AwaitGate(gateAcquire)
+	}
+	op, ok := w.acquire(ctx, a)
+	if !ok {
+		return
+	}
+	tokened, hasToken := w.lock.(lock.Tokened)
+	if hasToken {
+		w.p.Write(tokened.Token())
+	}
+	switch {
+	case w.g.serial:
+		w.p.AwaitGate(gateRelease)
+	case a.hold > 0:
+		_ = w.p.Env().Sleep(ctx, a.hold)
+	}
+	if hasToken {
+		w.p.Write(tokened.Token())
+	}
+	for n := 0; n < attempts; n++ {
+		w.record(checker.ReleaseInvoke, op, 0, 0, "")
+		err := w.lock.Release(ctx)
+		w.record(checker.ReleaseReturn, op, 0, 0, errText(err))
+		if err == nil {
+			return
+		}
+	}
+}
+
+// acquire acquires the lock and returns the number of the operation that got
+// it.
+func (w *worker) acquire(ctx context.Context, a *acquisition) (int32, bool) {
+	for n := 0; n < attempts; n++ {
+		op := w.op
+		w.op++
+		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), "")
+		granted, err := w.attempt(ctx, a)
+		switch {
+		case err != nil:
+			w.record(checker.Fail, op, 0, 0, err.Error())
+		case !granted:
+			w.record(checker.Refuse, op, 0, 0, "")
+			return op, false
+		default:
+			token := int64(0)
+			if t, ok := w.lock.(lock.Tokened); ok {
+				token = t.Token()
+			}
+			w.record(checker.Grant, op, token, 0, "")
+			return op, true
+		}
+	}
+	return 0, false
+}
+
+// attempt calls the recipe once.
+func (w *worker) attempt(ctx context.Context, a *acquisition) (bool, error) {
+	if w.lock == nil {
+		l, err := w.g.variant.New(ctx, w.client, w.p.Env(), lockDir)
+		if err != nil {
+			return false, err
+		}
+		w.lock = l
+		if c, ok := l.(lock.Canceler); ok {
+			w.p.OnInterrupt(c.Cancel)
+		}
+	}
+	switch a.mode {
+	case checker.TimedMode:
+		return w.lock.(lock.Timed).AcquireTimeout(ctx, a.limit)
+	case checker.TryMode:
+		return w.lock.(lock.Try).TryAcquire(ctx)
+	}
+	return true, w.lock.Acquire(ctx)
+}
+
+func errText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
