@@ -4,9 +4,10 @@
 //
 // [Lock] is the set of monitors for mutual-exclusion locks: small automata
 // with plain state that look at each event once, so that a run is judged
-// while it runs. [LockMetrics] counts what the run cost. [Linearizable]
+// while it runs. [LockMetrics] counts what the run cost. [MutexLinearizable]
 // decides whether the operations have a linearization: first along the
-// witness order, and only when that fails with Porcupine.
+// witness order, and only when that fails with Porcupine. [Mean95],
+// [Paired95] and [Quantile] turn the numbers of many runs into a few.
 //
 // The properties are defined at their constants. A verdict is never a guess:
 // what cannot be decided is [Unknown], and that is no pass.

@@ -10,7 +10,8 @@ type World interface {
 	Now() time.Duration
 	// After calls f at time d from now.
 	After(d time.Duration, f func())
-	Crash(client int) bool
+	// Crash stops a process for ever; k is Crash or Restart.
+	Crash(client int, k Kind) bool
 	// Start runs what is left of a crashed client's program in a new process.
 	Start(client int) bool
 	Pause(client int) bool
@@ -134,9 +135,9 @@ func (in *Injector) strike(i int) {
 	struck := false
 	switch f.Kind {
 	case Crash:
-		struck = w.Crash(f.Client)
+		struck = w.Crash(f.Client, f.Kind)
 	case Restart:
-		if struck = w.Crash(f.Client); struck {
+		if struck = w.Crash(f.Client, f.Kind); struck {
 			in.later(f.For, func() { w.Start(f.Client) })
 		}
 	case Pause:

@@ -235,10 +235,10 @@ func (f *faultWorld) Now() time.Duration { return f.world.K.Now() }
 func (f *faultWorld) After(d time.Duration, fn func()) { f.world.At(d, fn) }
 
 // Crash implements [faults.World].
-func (f *faultWorld) Crash(client int) bool {
+func (f *faultWorld) Crash(client int, k faults.Kind) bool {
 	p, ok := f.target(client)
 	if ok {
-		f.world.Crash(p)
+		f.world.Crash(p, k)
 		f.clients[client].crashed = true
 		f.note(checker.Crash, client)
 	}

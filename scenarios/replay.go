@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
+	"zoosim/checker"
 	"zoosim/faults"
 	"zoosim/sim"
 )
@@ -209,20 +211,44 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	return "", nil
 }
 
-// Replayed is what re-executing a replay file showed.
-type Replayed struct {
-	Outcome Outcome
-	// Same reports that the trace hash is the saved one.
-	Same bool
-	// Misfit says which choice no longer fits, nil if all do.
-	Misfit error
+// One is what one run showed, with its trace.
+type One struct {
+	Report RunReport
 	Trace  []sim.Entry
-	Runner *Runner // for metrics and effects
+	// Same reports, for a replay, that the trace hash is the saved one.
+	Same bool
+	// Misfit says, for a replay, which choice no longer fits; nil if all do.
+	Misfit error
+}
+
+// RunOnce makes one run of a scenario with the choices of a seed. If dir is
+// not empty, it writes a replay file to dir/replays.
+func RunOnce(s Scenario, seed uint64, dir string) (*One, error) {
+	r, err := NewRunner(s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	r.Record(true)
+	rec := sim.NewRecorder(sim.NewRandom(seed))
+	out := r.Run(rec)
+	one := &One{Report: r.report(seed, out), Trace: r.Trace(), Same: true}
+	if dir != "" {
+		f := ReplayFile{Scenario: s, Seed: seed, Hash: out.Hash, Tape: rec.Tape()}
+		for _, x := range out.Results {
+			if x.Verdict == checker.Failed && f.Property == "" {
+				f.Property, f.Why = string(x.Property), x.Why
+			}
+		}
+		one.Report.Replay = path.Join("replays", fmt.Sprintf("%s-%d.json", shortName(s.Variant), seed))
+		err = f.Write(filepath.Join(dir, filepath.FromSlash(one.Report.Replay)))
+	}
+	return one, err
 }
 
 // Replay re-executes a saved counterexample with real tasks and keeps its
 // trace.
-func Replay(f *ReplayFile) (*Replayed, error) {
+func Replay(f *ReplayFile) (*One, error) {
 	r, err := NewRunner(f.Scenario)
 	if err != nil {
 		return nil, err
@@ -231,5 +257,8 @@ func Replay(f *ReplayFile) (*Replayed, error) {
 	r.Record(true)
 	st := sim.NewReplay(f.Tape)
 	out := r.Run(st)
-	return &Replayed{Outcome: out, Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(), Trace: r.Trace(), Runner: r}, nil
+	return &One{
+		Report: r.report(f.Seed, out), Trace: r.Trace(),
+		Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(),
+	}, nil
 }

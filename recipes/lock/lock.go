@@ -62,6 +62,9 @@ type Variant struct {
 	// SessionTimeout is what the original asks for; 0 leaves it to the
 	// scenario.
 	SessionTimeout time.Duration
+	// Timed, Try and Tokens say which of the interfaces [Timed], [Try] and
+	// [Tokened] the variant's locks implement.
+	Timed, Try, Tokens bool
 	// FIFO is true if grants follow the order of the tickets.
 	FIFO bool
 	// MaxFanOut is the most notifications that one release may cause; 0 means

@@ -82,6 +82,9 @@ func (c *Client) complete(d *zkmodel.Completion) {
 // wasUp wakes who waits for the first session.
 func (c *Client) wasUp() {
 	c.sessions++
+	if c.p.serial == 0 {
+		c.p.serial = sessionNumber(c.m.SessionID())
+	}
 	if c.up.on {
 		c.up.on = false
 		c.w.K.Complete(c.p.sp, c.up.task, c.up.seq)

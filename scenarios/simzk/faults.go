@@ -47,8 +47,9 @@ func (p *Process) takeEventDelay() time.Duration {
 	return d
 }
 
-// Crash stops a process for ever; its sockets close behind what was sent.
-func (w *World) Crash(p *Process) {
+// Crash stops a process for ever; its sockets close behind what was sent. k
+// is the fault that it counts for.
+func (w *World) Crash(p *Process, k faults.Kind) {
 	for _, c := range w.Clients() {
 		if c.p == p {
 			w.hangup(c)
@@ -56,7 +57,7 @@ func (w *World) Crash(p *Process) {
 	}
 	w.K.Crash(p.sp)
 	w.K.Tracef("fault: %s crashes", p.name)
-	p.bit(faults.Crash)
+	p.bit(k)
 	w.watchSessions()
 }
 

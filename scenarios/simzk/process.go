@@ -33,6 +33,7 @@ type Process struct {
 	// World side.
 	partitioned bool
 	faults      procFaults
+	serial      int64   // number of its first session in connect order
 	gate        waitTag // who waits at a gate
 	atGate      int32
 }
@@ -106,7 +107,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.slots = p.slots[:0]
 	p.partitioned = false
 	p.faults = procFaults{}
-	p.gate, p.atGate = waitTag{}, 0
+	p.gate, p.atGate, p.serial = waitTag{}, 0, 0
 	p.env = Env{p: p, root: scopeCtx{p: p, id: sim.RootScope}}
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
 	p.growSlots()
@@ -224,12 +225,7 @@ func (w *World) Query(sp *sim.Proc, kind, arg int32) int64 {
 	case queryTimeout:
 		return int64(w.clients[arg].m.NegotiatedTimeout())
 	case querySerial:
-		for _, c := range w.Clients() {
-			if c.p.sp == sp {
-				return c.m.SessionID() & 0xffffffff
-			}
-		}
-		return 0
+		return w.procs[sp.ID()].serial
 	case queryStat:
 		return statField(&w.procs[sp.ID()].stats[arg>>4], zk.StatField(arg&15))
 	}

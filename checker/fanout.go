@@ -1,0 +1,28 @@
+package checker
+
+import "strconv"
+
+// fanOut judges how many clients the end of a ticket woke. A waiter that gives
+// up leaves its watch behind, since ZooKeeper's clients do not take watches
+// back from the server: each ticket that ended without a release excuses one
+// notification. A left-over watch is a cost, not a failure.
+func (l *Lock) fanOut(e *Event) {
+	if l.cfg.MaxFanOut == 0 || e.N <= int64(l.cfg.MaxFanOut)+int64(l.leftWatches) {
+		return
+	}
+	l.fail(failure{
+		property: fanOutIndex, client: e.Client, at: e.At,
+		a: e.N, b: int64(l.cfg.MaxFanOut), op: l.leftWatches,
+	})
+}
+
+// fanOut is the sentence about a failure of fan-out.
+func (f *failure) fanOut() string {
+	left := ""
+	if f.op > 0 {
+		left = ", " + strconv.Itoa(int(f.op)) + " more for watches that waiters who gave up left"
+	}
+	return "the end of a ticket of " + name(f.client) + " at " + seconds(f.at) + " caused " +
+		strconv.FormatInt(f.a, 10) + " notifications, and at most " +
+		strconv.FormatInt(f.b, 10) + " are promised" + left
+}

@@ -1,0 +1,175 @@
+package checker
+
+import (
+	"hash/fnv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// streamHash hashes as a search would.
+type streamHash struct{ sum uint64 }
+
+func (h *streamHash) Uint64(v uint64) {
+	h.sum = (h.sum ^ v) * 0x9e3779b97f4a7c15
+	h.sum ^= h.sum >> 29
+}
+
+func (h *streamHash) String(s string) {
+	f := fnv.New64a()
+	f.Write([]byte(s))
+	h.Uint64(f.Sum64())
+}
+
+func hashOf(l *Lock) uint64 {
+	var h streamHash
+	l.Hash(&h)
+	return h.sum
+}
+
+// clone keeps results, whose memory is used again.
+func clone(results []Result) []Result { return append([]Result(nil), results...) }
+
+func TestResetLeavesNothingBehind(t *testing.T) {
+	var used Lock
+	eachLockCase(t, func(t *testing.T, _ Property, c lockCase) {
+		for _, history := range [][]Event{c.bad, c.good} {
+			var fresh Lock
+			want := clone(judge(&fresh, c.cfg, history))
+			require.Equal(t, want, judge(&used, c.cfg, history))
+			require.Equal(t, hashOf(&fresh), hashOf(&used))
+		}
+	})
+	used.Reset(LockConfig{Clients: 2})
+	var fresh Lock
+	fresh.Reset(LockConfig{Clients: 2})
+	require.Equal(t, hashOf(&fresh), hashOf(&used))
+	require.Equal(t, clone(fresh.Finish(nil)), used.Finish(nil))
+}
+
+// A copy at any point goes on as the original would have, and neither
+// notices what becomes of the other.
+func TestCopiesAreIndependent(t *testing.T) {
+	var dst Lock
+	eachLockCase(t, func(t *testing.T, _ Property, c lockCase) {
+		var whole Lock
+		want := clone(judge(&whole, c.cfg, c.bad))
+		for cut := range c.bad {
+			var src Lock
+			src.Reset(c.cfg)
+			for i := range c.bad[:cut] {
+				src.Observe(&c.bad[i])
+			}
+			src.CopyInto(&dst)
+			before := hashOf(&src)
+			require.Equal(t, before, hashOf(&dst))
+			for i := range c.bad[cut:] {
+				dst.Observe(&c.bad[cut+i])
+			}
+			require.Equal(t, want, dst.Finish(c.bad))
+			require.Equal(t, before, hashOf(&src))
+			dst.Reset(LockConfig{Clients: 4})
+			require.Equal(t, before, hashOf(&src))
+			for i := range c.bad[cut:] {
+				src.Observe(&c.bad[cut+i])
+			}
+			require.Equal(t, want, src.Finish(c.bad))
+		}
+	})
+}
+
+func TestCopyIntoItself(t *testing.T) {
+	c := readLockCases(t, Exclusion)[0]
+	var l Lock
+	want := clone(judge(&l, c.cfg, c.bad))
+	l.CopyInto(&l)
+	require.Equal(t, want, l.Finish(c.bad))
+}
+
+// Equal states differ in times and in zxids of the same order, and nothing
+// else; what later verdicts depend on makes states differ.
+func TestHash(t *testing.T) {
+	cfg := LockConfig{Clients: 3, FIFO: true, Tokens: true}
+	hash := func(text string) uint64 {
+		var l Lock
+		l.Reset(cfg)
+		history := parseHistory(t, text)
+		for i := range history {
+			l.Observe(&history[i])
+		}
+		return hashOf(&l)
+	}
+	base := `
+		0.000 A invoke 0
+		0.000 B invoke 0
+		0.100 A create zxid=5
+		0.200 B create zxid=9
+		0.300 A grant 0 token=5
+	`
+	require.Equal(t, hash(base), hash(`
+		1.000 A invoke 0
+		1.000 B invoke 0
+		1.100 A create zxid=50
+		1.200 B create zxid=51
+		7.300 A grant 0 token=50
+	`))
+	different := map[uint64]string{hash(base): base}
+	for _, more := range []string{
+		"1 C invoke 0", "1 C invoke 0 mode=try", "1 C invoke 0 mode=timed limit=1s", "1 C invoke 0 mode=timed limit=2s",
+		"1 A release 0", "1 A lost", "1 A crash", "1 A pause", "1 A done", "1 A down", "1 A up session=7",
+		"1 B crash", "1 B fault text=cut", "1 B session-end", "1 A session-end", "1 B panic text=x",
+		"1 C create zxid=10", "1 A create zxid=10", "1 A delete zxid=5", "1 B delete zxid=9", "1 B grant 0 token=9",
+		"1 A write-accepted token=5", "1 - quiescent", "1 - cut-off", "1 A restart",
+	} {
+		h := hash(base + more)
+		require.Empty(t, different[h], more)
+		different[h] = more
+	}
+}
+
+// Rounds that repeat merge.
+func TestHashOfRounds(t *testing.T) {
+	var l Lock
+	l.Reset(LockConfig{Clients: 2, FIFO: true, Tokens: true, Reentrant: true})
+	var seen []uint64
+	for round := range int32(4) {
+		base := time.Duration(round) * time.Second
+		zxid := int64(round)*10 + 1
+		for _, e := range []Event{
+			{At: base, Kind: Invoke, Op: round},
+			{At: base, Kind: TicketCreate, Arg: zxid},
+			{At: base, Kind: Grant, Op: round, Arg: zxid},
+			{At: base, Kind: WriteAccepted, Arg: zxid},
+			{At: base, Kind: ReleaseInvoke, Op: round},
+			{At: base, Kind: TicketDelete, Arg: zxid},
+			{At: base, Kind: ReleaseReturn, Op: round},
+		} {
+			l.Observe(&e)
+		}
+		seen = append(seen, hashOf(&l))
+	}
+	require.Equal(t, []uint64{seen[0], seen[0], seen[0]}, seen[1:])
+}
+
+func TestHashRankedWritesRanks(t *testing.T) {
+	history := parseHistory(t, `
+		0.100 A create zxid=5
+		0.200 B create zxid=9
+		0.300 A grant 0 token=5
+		0.400 A write-accepted token=5
+	`)
+	var l Lock
+	l.Reset(LockConfig{Clients: 2, Tokens: true})
+	for i := range history {
+		l.Observe(&history[i])
+	}
+	require.Equal(t, []int64{5, 9, 5, 5}, l.AppendZxids(nil))
+	ranked := func(shift uint64) uint64 {
+		var h streamHash
+		l.HashRanked(&h, func(zxid int64) uint64 { return uint64(zxid) + shift })
+		return h.sum
+	}
+	require.Equal(t, ranked(0), ranked(0))
+	require.NotEqual(t, ranked(0), ranked(1))
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/recipes/lock"
+	"zoosim/scenarios"
+)
+
+// The result of list --json.
+type listReport struct {
+	Families   []listFamily       `json:"families"`
+	Properties []checker.Property `json:"properties"`
+	Faults     []string           `json:"faults"`
+}
+
+type listFamily struct {
+	Name     string        `json:"name"`
+	Variants []listVariant `json:"variants"`
+}
+
+type listVariant struct {
+	Name       string             `json:"name"`
+	Source     string             `json:"source"`
+	Correct    bool               `json:"correct"`
+	Properties []checker.Property `json:"properties"`
+	Algorithm  string             `json:"algorithm"`
+	Modes      []scenarios.Mode   `json:"modes"`
+}
+
+func (a *app) listCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List families, variants, properties and fault kinds",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			rep := listReport{Properties: checker.LockProperties()}
+			for _, k := range faults.Kinds() {
+				rep.Faults = append(rep.Faults, k.String())
+			}
+			f := listFamily{Name: "lock"}
+			for _, v := range lock.Variants() {
+				f.Variants = append(f.Variants, listVariant{
+					v.Name, v.Source, v.Correct, scenarios.Promised(&v), v.Algorithm, scenarios.ModesOf(&v),
+				})
+			}
+			rep.Families = append(rep.Families, f)
+			if a.json {
+				return a.printJSON(rep)
+			}
+			return a.printList(&rep)
+		},
+	}
+}
+
+func (a *app) printList(rep *listReport) error {
+	t := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+	for _, f := range rep.Families {
+		fmt.Fprintf(t, "family %s\n", f.Name)
+		for _, v := range f.Variants {
+			flawed := ""
+			if !v.Correct {
+				flawed = "flawed"
+			}
+			fmt.Fprintf(t, "  %s\t%s\t%s\n", v.Name, flawed, v.Source)
+		}
+	}
+	fmt.Fprintf(t, "\nproperties\n")
+	for _, p := range rep.Properties {
+		fmt.Fprintf(t, "  %s\t%s\n", p, checker.LevelOf(p))
+	}
+	fmt.Fprintf(t, "\nfaults\n")
+	for _, k := range rep.Faults {
+		fmt.Fprintf(t, "  %s\n", k)
+	}
+	return t.Flush()
+}

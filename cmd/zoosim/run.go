@@ -1,0 +1,137 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"zoosim/checker"
+	"zoosim/reports"
+	"zoosim/scenarios"
+)
+
+func (a *app) runCmd() *cobra.Command {
+	var f scenarioFlags
+	var seed uint64
+	var trace bool
+	var out string
+	cmd := &cobra.Command{
+		Use:   "run VARIANT|FILE.yaml",
+		Short: "Make one run: verdicts, metrics, trace",
+		Example: `  zoosim run lock/zkdocs --seed 7 --faults crash=1 --trace
+  zoosim run lock/curator --plan cut-reply:A@req1 --clients 2`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := readScenario(args[0])
+			if err != nil {
+				return err
+			}
+			f.apply(&s)
+			if err := f.applyFaults(&s); err != nil {
+				return err
+			}
+			if err := check(&s); err != nil {
+				return err
+			}
+			if out != "" {
+				if err := makeDir(out, "replays"); err != nil {
+					return err
+				}
+			}
+			one, err := scenarios.RunOnce(s, seed, out)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				err = a.printJSON(one.Report)
+			} else {
+				if trace {
+					reports.TraceText(a.stdout, one.Trace)
+				}
+				reports.RunText(a.stdout, &one.Report)
+			}
+			if err != nil {
+				return err
+			}
+			return status(one.Report.Verdicts)
+		},
+	}
+	f.add(cmd, true)
+	f.addFaults(cmd)
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the run's choices")
+	cmd.Flags().BoolVar(&trace, "trace", false, "print what happened, step by step")
+	cmd.Flags().StringVar(&out, "out", "", "folder for the replay file (none is written if not given)")
+	return cmd
+}
+
+// status is the exit status that verdicts call for.
+func status(vs []scenarios.VerdictReport) error {
+	worst := exitPass
+	for _, v := range vs {
+		switch v.Verdict {
+		case checker.Failed:
+			return statusError(exitFail)
+		case checker.Unknown:
+			worst = exitUnknown
+		}
+	}
+	if worst != exitPass {
+		return statusError(worst)
+	}
+	return nil
+}
+
+func (a *app) replayCmd() *cobra.Command {
+	var quiet bool
+	cmd := &cobra.Command{
+		Use:   "replay FILE",
+		Short: "Re-execute a saved counterexample and tell what happens",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			f, err := scenarios.ReadReplay(args[0])
+			if err != nil {
+				return err
+			}
+			one, err := scenarios.Replay(f)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				if err := a.printJSON(one.Report); err != nil {
+					return err
+				}
+			} else {
+				if !quiet {
+					reports.TraceText(a.stdout, one.Trace)
+				}
+				reports.RunText(a.stdout, &one.Report)
+			}
+			if one.Misfit != nil {
+				fmt.Fprintf(a.stderr, "zoosim: %s is stale: %v\n", args[0], one.Misfit)
+				return statusError(exitUnknown)
+			}
+			if !one.Same {
+				fmt.Fprintf(a.stderr, "zoosim: the trace hash is %s, the file says %s\n",
+					one.Report.Hash, scenarios.FormatHash(f.Hash))
+				return statusError(exitUnknown)
+			}
+			return status(one.Report.Verdicts)
+		},
+	}
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "do not print the trace")
+	return cmd
+}
+
+// defaultOut is the report folder if --out is not given.
+const defaultOut = "zoosim-report"
+
+func replacePrevious(dir string) error {
+	// Only what an earlier report left is removed.
+	if _, err := os.Stat(dir + "/manifest.json"); err == nil {
+		if err := os.RemoveAll(dir + "/replays"); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	return makeDir(dir, "replays")
+}

@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"strings"
+	"time"
+
+	"zoosim/checker"
+	"zoosim/faults"
+)
+
+// Finding is a known fault of a variant: the scenario in which a search looks
+// for it, and how it is told from other faults of the same variant that break
+// the same property.
+type Finding struct {
+	// ID carries its source: a row of the catalogue of the seeds' faults
+	// (seed002:L1), or of the defects measured on real libraries (kazoo:K12).
+	ID       string
+	Property checker.Property
+	// Title says in one sentence what goes wrong.
+	Title string
+	// Scenario is where it is looked for.
+	Scenario Scenario
+	// match reports whether a run that failed the property shows this fault.
+	match func(h []checker.Event, r checker.Result) bool
+}
+
+// MaxFindingRuns bounds the search for one finding.
+const MaxFindingRuns = 50_000
+
+// Findings lists the known faults of the lock variants that [Compare] looks
+// for.
+func Findings() []Finding {
+	once := func(variant string, mode Mode, kinds ...faults.Kind) Scenario {
+		s := Default(variant)
+		s.Ops, s.Mode = 1, mode
+		for _, k := range kinds {
+			s.Faults[k] = 1
+		}
+		return s
+	}
+	return []Finding{
+		{
+			"seed002:L1", checker.Exclusion,
+			"woken by the deletion of its predecessor, a waiter enters without looking again",
+			once("lock/seed002", ModeBlocking, faults.Crash), wokenInTime,
+		},
+		{
+			"seed002:L2", checker.Exclusion,
+			"a waiter that has timed out after 5 s enters all the same",
+			once("lock/seed002", ModeBlocking), timedOutAndIn,
+		},
+		{
+			"seed003:T1", checker.Progress,
+			"the predecessor vanishes between listing and watching, and the waiter sleeps for ever",
+			once("lock/seed003", ModeBlocking), firstInLine,
+		},
+		{
+			"seed003:T2", checker.Exclusion,
+			"woken by the deletion of its predecessor, a waiter enters without looking again",
+			once("lock/seed003", ModeBlocking, faults.Crash), wokenAfterCrash,
+		},
+		{
+			"zkjava:Z1", checker.Progress,
+			"after a lost create reply the lock waits on its own znode",
+			once("lock/zkjava", ModeBlocking, faults.CutReply), waitsOnItself,
+		},
+		{
+			"zkjava:Z2", checker.Progress,
+			"the predecessor goes between list and exists, and nobody wakes the waiter",
+			once("lock/zkjava", ModeBlocking), firstInLine,
+		},
+		{
+			"gozk:G1", checker.Leak,
+			"an error between create and the end of Lock leaves the znode behind",
+			once("lock/gozk", ModeBlocking, faults.CutRequest), failedAcquire,
+		},
+		{
+			"gozk:G4", checker.SpuriousError,
+			"after a lost delete reply the lock can be neither released nor acquired again",
+			once("lock/gozk", ModeBlocking, faults.CutReply), cannotRelease,
+		},
+		{
+			"kazoo:K11", checker.Deadline,
+			"the time limit starts anew at each wake-up",
+			once("lock/kazoo", ModeTimed), always,
+		},
+		{
+			"kazoo:K12", checker.Leak,
+			"a non-blocking acquire leaves its znode when the clean-up delete is lost",
+			once("lock/kazoo", ModeTry, faults.CutRequest), refusedAcquire,
+		},
+		{
+			"curator:C11", checker.Exclusion,
+			"in a new session a client takes the znode of its old session for its own",
+			once("lock/curator", ModeBlocking, faults.Resession), always,
+		},
+	}
+}
+
+// seed002Await is how long the lock of seed 002 waits.
+const seed002Await = 5 * time.Second
+
+func always([]checker.Event, checker.Result) bool { return true }
+
+// grantOf is the index of the grant at which a client broke a property.
+func grantOf(h []checker.Event, r checker.Result) int {
+	for i := range h {
+		if e := &h[i]; e.Kind == checker.Grant && e.Client == r.Client && e.At == r.At {
+			return i
+		}
+	}
+	return -1
+}
+
+// wokenInTime: woken, not timed out.
+func wokenInTime(h []checker.Event, r checker.Result) bool {
+	return wokenAfterCrash(h, r) && !timedOutAndIn(h, r)
+}
+
+// wokenAfterCrash: the client was granted the lock after a notification, and
+// a client had crashed before it.
+func wokenAfterCrash(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	if g < 0 {
+		return false
+	}
+	crashed, notified := false, false
+	for i := range h[:g] {
+		switch e := &h[i]; {
+		case e.Kind == checker.Crash:
+			crashed = true
+		case e.Kind == checker.Notify && e.Client == r.Client:
+			notified = crashed
+		}
+	}
+	return notified
+}
+
+// timedOutAndIn: the client was granted the lock at the end of its wait.
+func timedOutAndIn(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	return g >= 0 && h[g].Waited >= seed002Await
+}
+
+// firstInLine: the client that waits has the oldest live ticket.
+func firstInLine(h []checker.Event, r checker.Result) bool {
+	var live []checker.Event
+	for i := range h {
+		switch e := &h[i]; e.Kind {
+		case checker.TicketCreate:
+			live = append(live, *e)
+		case checker.TicketDelete:
+			for j := range live {
+				if live[j].Arg == e.Arg {
+					live = append(live[:j], live[j+1:]...)
+					break
+				}
+			}
+		}
+	}
+	return len(live) > 0 && live[0].Client == r.Client
+}
+
+// waitsOnItself: the same, and a reply to the client was lost.
+func waitsOnItself(h []checker.Event, r checker.Result) bool {
+	return hit(h, r, faults.CutReply) && firstInLine(h, r)
+}
+
+// hit reports whether a fault took effect on the client.
+func hit(h []checker.Event, r checker.Result, k faults.Kind) bool {
+	for i := range h {
+		if e := &h[i]; e.Kind == checker.Fault && e.Client == r.Client && e.Text == k.String() {
+			return true
+		}
+	}
+	return false
+}
+
+// failedAcquire, refusedAcquire: an acquire of the client ended so.
+func failedAcquire(h []checker.Event, r checker.Result) bool {
+	return hit(h, r, faults.CutRequest) && ended(h, r, checker.Fail)
+}
+
+func refusedAcquire(h []checker.Event, r checker.Result) bool {
+	return hit(h, r, faults.CutRequest) && ended(h, r, checker.Refuse)
+}
+
+func ended(h []checker.Event, r checker.Result, k checker.Kind) bool {
+	for i := range h {
+		if e := &h[i]; e.Kind == k && e.Client == r.Client {
+			return true
+		}
+	}
+	return false
+}
+
+// cannotRelease: a release failed although its znode was gone.
+func cannotRelease(h []checker.Event, r checker.Result) bool {
+	return hit(h, r, faults.CutReply) && strings.Contains(r.Why, "release")
+}

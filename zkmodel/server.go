@@ -1,0 +1,330 @@
+package zkmodel
+
+import (
+	"strings"
+	"time"
+)
+
+// ConnID names a TCP connection to the server. The driver of the server
+// chooses the numbers and gives none twice in a run.
+type ConnID int32
+
+// ServerOptions says how a [Server] departs from a ZooKeeper server as it
+// comes. The zero value is ready to use.
+type ServerOptions struct {
+	// Tick is ZooKeeper's tickTime: session timeouts are clamped to
+	// [2*Tick, 20*Tick] and sessions expire at whole multiples of it.
+	// Default 2 s, as in the sample configuration.
+	Tick Time
+
+	// DocumentedWrap lets the counter of sequential znodes wrap from
+	// 2147483647 to negative numbers ("q--2147483648"), as the documentation
+	// says. The default is what ZooKeeper 3.8.0 was measured to do: the
+	// counter sticks, and every later sequential create under that name
+	// answers NodeExists.
+	DocumentedWrap bool
+
+	_ struct{}
+}
+
+// defaultTick is tickTime in ZooKeeper's sample configuration.
+const defaultTick = 2 * time.Second
+
+// Server is one standalone ZooKeeper server: the znode tree, the one-shot
+// watches and the sessions, but neither ACLs nor containers nor TTL znodes.
+// [Server.Init] makes it ready; [Server.Handle], [Server.Drop] and
+// [Server.Tick] are its inputs, [Output] is what it puts out. It is no part of
+// a Server's contract to be safe for concurrent use.
+type Server struct {
+	opts ServerOptions
+
+	treeState
+	dataWatches  watchTable // of getData and exists
+	childWatches watchTable
+	sessions     []serverSession
+	conns        []serverConn
+	zxid         int64 // last processed
+	lastSession  int64 // number of the newest session
+	listingKey   uint64
+
+	// Room for work inside one call, no state: not copied, not hashed.
+	changes []change
+	ranks   []rankedChild
+}
+
+// Frame is what the server writes to one connection. The frames of a
+// connection arrive in the order in which they stand in an [Output]; between
+// connections the order means nothing.
+type Frame struct {
+	Conn     ConnID
+	Hangup   bool // the server closes the connection here; no Response
+	Response Response
+}
+
+// Cause says why a znode was changed or a session ended.
+type Cause uint8
+
+// The causes.
+const (
+	CauseRequest Cause = iota // a request of a client
+	CauseClose                // the client closed its session
+	CauseExpiry               // the session expired
+)
+
+// String names the cause, as "expiry".
+func (c Cause) String() string {
+	switch c {
+	case CauseRequest:
+		return "request"
+	case CauseClose:
+		return "close"
+	case CauseExpiry:
+		return "expiry"
+	}
+	return "cause(?)"
+}
+
+// Txn is one change that the server applied, in apply order: what a checker
+// needs to know of the truth. The changes of one multi or of one session's end
+// share a zxid. A session's end comes behind the deletes of its znodes.
+type Txn struct {
+	Zxid     int64
+	Op       OpCode // OpCreate, OpDelete, OpSetData, OpConnect (a new session) or OpCloseSession
+	Path     string // of the znode; empty for sessions
+	Session  int64  // whose request or end it was
+	Owner    int64  // the session that owns the znode, 0 for a persistent one
+	Czxid    int64  // of the znode
+	Cause    Cause
+	Notified int32 // watch events sent because of this change
+}
+
+// Output collects what the inputs of a [Server] put out; they append to it.
+type Output struct {
+	Frames []Frame
+	Txns   []Txn
+}
+
+// Reset empties o and keeps its memory.
+func (o *Output) Reset() { o.Frames, o.Txns = o.Frames[:0], o.Txns[:0] }
+
+// event appends a watch event. Xid and zxid are -1 (3.8; later releases put
+// the zxid of the change there).
+func (o *Output) event(c ConnID, e EventType, path string) {
+	o.Frames = append(o.Frames, Frame{Conn: c, Response: Response{
+		Kind: KindEvent, Xid: -1, Zxid: -1, Event: e, Path: path,
+	}})
+}
+
+// Init makes s a server that has never run: "/" with "/zookeeper" below it, no
+// session, zxid 0. Memory of an earlier use of s is used again.
+func (s *Server) Init(o ServerOptions) {
+	if o.Tick <= 0 {
+		o.Tick = defaultTick
+	}
+	s.opts = o
+	s.initTree()
+	s.dataWatches.reset()
+	s.childWatches.reset()
+	s.sessions, s.conns = s.sessions[:0], s.conns[:0]
+	s.zxid, s.lastSession, s.listingKey = 0, 0, 0
+}
+
+// Handle takes the next frame that connection c delivers and appends to out
+// what it causes. The first frame of a connection is its connect request; any
+// other hangs it up. Once the server has hung up, frames are ignored.
+func (s *Server) Handle(now Time, c ConnID, r *Request, out *Output) {
+	i, known := s.findConn(c)
+	switch {
+	case known && s.conns[i].session == 0:
+		return
+	case !known && r.Op == OpConnect:
+		s.connect(now, c, r, out)
+		return
+	case !known:
+		s.hangUp(c, out)
+		return
+	}
+	k := s.findSession(s.conns[i].session)
+	if k == none {
+		return
+	}
+	s.touch(now, k)
+	switch r.Op {
+	case OpCreate, OpCreate2, OpDelete, OpSetData:
+		s.write(now, c, k, r, out)
+	case OpCheck:
+		// On success 3.8.0 never answers: it fails while it serialises.
+		s.zxid++
+		if code := s.check(r.Path, r.Version); code != OK {
+			s.reply(c, r, out).Err = code
+		}
+	case OpMulti:
+		s.multi(now, c, k, r, out)
+	case OpExists, OpGetData, OpGetChildren, OpGetChildren2:
+		s.read(c, r, out)
+	case OpSync:
+		s.reply(c, r, out).Path = r.Path
+	case OpPing:
+		s.reply(c, r, out).Xid = pingXid
+	case OpSetWatches:
+		s.setWatches(c, r.Watches, out)
+		s.reply(c, r, out)
+	case OpCloseSession:
+		s.closeSession(c, k, r, out)
+	default:
+		s.reply(c, r, out).Err = Unimplemented
+		s.hangUp(c, out)
+	}
+}
+
+// pingXid is the xid of every reply to a ping, whatever the ping had.
+const pingXid = -2
+
+// reply appends the reply to r, an OK without a body so far, with the last
+// zxid that the server has processed. The result holds until the next append.
+func (s *Server) reply(c ConnID, r *Request, out *Output) *Response {
+	out.Frames = append(out.Frames, Frame{Conn: c, Response: Response{
+		Kind: KindReply, Op: r.Op, Xid: r.Xid, Zxid: s.zxid,
+	}})
+	return &out.Frames[len(out.Frames)-1].Response
+}
+
+// write carries out a request for one change. A failed one uses up a zxid too.
+func (s *Server) write(now Time, c ConnID, k int32, r *Request, out *Output) {
+	s.zxid++
+	var (
+		ch   change
+		code Code
+	)
+	switch r.Op {
+	case OpDelete:
+		code = s.remove(r.Path, r.Version, &ch)
+	case OpSetData:
+		code = s.setData(now, r.Path, r.Data, r.Version, &ch)
+	default:
+		code = s.create(now, k, r.Path, r.Data, r.Flags, &ch)
+	}
+	if code != OK {
+		s.reply(c, r, out).Err = code
+		return
+	}
+	s.fire(&ch, s.sessions[k].id, CauseRequest, out)
+	resp := s.reply(c, r, out)
+	z := &s.nodes[ch.node]
+	switch r.Op {
+	case OpDelete:
+		s.release(ch.node)
+	case OpSetData:
+		z.stat(&resp.Stat)
+	case OpCreate2:
+		z.stat(&resp.Stat)
+		resp.Path = z.path
+	case OpCreate:
+		resp.Path = z.path
+	}
+}
+
+// read answers a request that reads one znode. Paths are not validated; a
+// watch is left where the read succeeds, by exists also where no znode is.
+func (s *Server) read(c ConnID, r *Request, out *Output) {
+	h := hashPath(r.Path)
+	n := s.find(r.Path, h)
+	resp := s.reply(c, r, out)
+	if n == none {
+		resp.Err = NoNode
+		if r.Op != OpExists {
+			return
+		}
+		if hasNUL(r.Path) {
+			resp.Err = BadArguments
+		} else if r.Watch {
+			s.dataWatches.add(c, r.Path, h)
+		}
+		return
+	}
+	z := &s.nodes[n]
+	switch r.Op {
+	case OpExists:
+		z.stat(&resp.Stat)
+	case OpGetData:
+		z.stat(&resp.Stat)
+		resp.Data = z.data
+	case OpGetChildren2:
+		z.stat(&resp.Stat)
+		resp.Children = s.list(n)
+	case OpGetChildren:
+		resp.Children = s.list(n)
+	}
+	if !r.Watch {
+		return
+	}
+	if r.Op == OpExists || r.Op == OpGetData {
+		s.dataWatches.add(c, r.Path, h)
+	} else {
+		s.childWatches.add(c, r.Path, h)
+	}
+}
+
+// Plant makes a persistent znode with empty data, and its missing parents,
+// outside any session: a scenario's set-up before a run. No watch fires and
+// no [Txn] is put out; each znode made has a zxid and counts as a create under
+// its parent. A path that is there stays as it is. It panics where no such
+// znode can be.
+func (s *Server) Plant(path string) {
+	if !validPath(path) {
+		panic("zkmodel: Server.Plant: invalid path " + path)
+	}
+	for end := 1; end < len(path); end++ {
+		i := strings.IndexByte(path[end:], '/')
+		if i < 0 {
+			end = len(path)
+		} else {
+			end += i
+		}
+		if s.lookup(path[:end]) != none {
+			continue
+		}
+		s.zxid++
+		var ch change
+		if code := s.create(0, none, path[:end], []byte{}, 0, &ch); code != OK {
+			panic("zkmodel: Server.Plant: " + path[:end] + ": " + code.String())
+		}
+	}
+}
+
+// SetCreateCount sets how many children the znode at path is taken to have had
+// so far; the next sequential child gets this number. It panics if there is no
+// such znode.
+func (s *Server) SetCreateCount(path string, n int32) {
+	i := s.lookup(path)
+	if i == none {
+		panic("zkmodel: Server.SetCreateCount: no znode " + path)
+	}
+	s.nodes[i].creates = n
+}
+
+// Lookup is the Stat of the znode at path; false if there is none.
+func (s *Server) Lookup(path string) (Stat, bool) {
+	n := s.lookup(path)
+	if n == none {
+		return Stat{}, false
+	}
+	var st Stat
+	s.nodes[n].stat(&st)
+	return st, true
+}
+
+// NumNodes is the number of znodes, those that a fresh server has and what is
+// below "/zookeeper" left out.
+func (s *Server) NumNodes() int {
+	return int(s.count) - 1 - s.subtree(procNode)
+}
+
+// subtree is the number of znodes at and below n.
+func (s *Server) subtree(n int32) int {
+	sum := 1
+	for i := s.nodes[n].first; i != none; i = s.nodes[i].next {
+		sum += s.subtree(i)
+	}
+	return sum
+}

@@ -1,0 +1,107 @@
+package zkmodel
+
+import (
+	"fmt"
+	"testing"
+)
+
+// benchServer is a server with n sessions on connections 1 to n and the
+// znode "/locks/a".
+func benchServer(n int) (*Server, *Output) {
+	s, out := new(Server), new(Output)
+	s.Init(ServerOptions{})
+	s.Plant("/locks/a")
+	for c := range n {
+		s.Handle(0, ConnID(c+1), &Request{Op: OpConnect, Timeout: 10 * defaultTick}, out)
+	}
+	out.Reset()
+	return s, out
+}
+
+// BenchmarkServerLockRound is what one client sends for one lock round: an
+// ephemeral sequential create, a listing, a delete.
+func BenchmarkServerLockRound(b *testing.B) {
+	s, out := benchServer(1)
+	create := Request{Xid: 1, Op: OpCreate2, Path: "/locks/a/_c_0f0e0d0c-0b0a-0908-0706-050403020100-lock-", Data: []byte("10.0.0.1"), Flags: FlagEphemeral | FlagSequential}
+	list := Request{Xid: 2, Op: OpGetChildren2, Path: "/locks/a"}
+	b.ReportAllocs()
+	for b.Loop() {
+		out.Reset()
+		s.Handle(0, 1, &create, out)
+		s.Handle(0, 1, &list, out)
+		s.Handle(0, 1, &Request{Xid: 3, Op: OpDelete, Path: out.Frames[0].Response.Path, Version: -1}, out)
+		if len(out.Frames) != 3 || out.Frames[2].Response.Err != OK {
+			b.Fatal("a request failed")
+		}
+	}
+}
+
+// BenchmarkServerOp is one request among others' watches and siblings.
+func BenchmarkServerOp(b *testing.B) {
+	for _, n := range []int{3, 300} {
+		s, out := benchServer(n)
+		s.SetListingKey(1)
+		paths := make([]string, n)
+		for c := range n {
+			s.Handle(0, ConnID(c+1), &Request{Op: OpCreate, Path: "/locks/a/lock-", Flags: FlagEphemeral | FlagSequential}, out)
+			paths[c] = out.Frames[len(out.Frames)-1].Response.Path
+		}
+		for c := 1; c < n; c++ {
+			s.Handle(0, ConnID(c+1), &Request{Op: OpGetData, Path: paths[c-1], Watch: true}, out)
+		}
+		run := func(name string, reqs ...Request) {
+			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					out.Reset()
+					for i := range reqs {
+						s.Handle(0, 2, &reqs[i], out)
+					}
+				}
+			})
+		}
+		run("getChildren", Request{Op: OpGetChildren, Path: "/locks/a"})
+		run("getData", Request{Op: OpGetData, Path: paths[0]})
+		run("getDataWatch", Request{Op: OpGetData, Path: paths[0], Watch: true})
+		run("setData", Request{Op: OpSetData, Path: "/locks/a", Version: -1})
+		run("createDelete", Request{Op: OpCreate, Path: "/locks/a/x", Flags: FlagEphemeral}, Request{Op: OpDelete, Path: "/locks/a/x", Version: -1})
+		run("ping", Request{Op: OpPing})
+	}
+}
+
+type benchHasher struct{ h uint64 }
+
+func (h *benchHasher) Uint64(x uint64) { h.h = (h.h ^ x) * mulB }
+func (h *benchHasher) String(x string) { h.h ^= uint64(len(x)) }
+
+// BenchmarkServerState is what a search pays for a step: a copy and a hash of
+// a server with three clients queued for a lock.
+func BenchmarkServerState(b *testing.B) {
+	s, out := benchServer(3)
+	for c := range 3 {
+		s.Handle(0, ConnID(c+1), &Request{Op: OpCreate, Path: "/locks/a/lock-", Flags: FlagEphemeral | FlagSequential}, out)
+		path := out.Frames[len(out.Frames)-1].Response.Path
+		s.Handle(0, ConnID(c+1), &Request{Op: OpExists, Path: path, Watch: true}, out)
+	}
+	b.Run("CopyInto", func(b *testing.B) {
+		dst := new(Server)
+		b.ReportAllocs()
+		for b.Loop() {
+			s.CopyInto(dst)
+		}
+	})
+	b.Run("Hash", func(b *testing.B) {
+		h := new(benchHasher)
+		b.ReportAllocs()
+		for b.Loop() {
+			s.Hash(h)
+		}
+	})
+	b.Run("Init", func(b *testing.B) {
+		dst := new(Server)
+		b.ReportAllocs()
+		for b.Loop() {
+			dst.Init(ServerOptions{})
+		}
+	})
+}

@@ -1,0 +1,117 @@
+package zkmodel
+
+// CopyInto makes dst a copy of s that shares nothing with it but strings and
+// data, which nobody changes. It allocates only where dst never held as much.
+func (s *Server) CopyInto(dst *Server) {
+	dst.opts = s.opts
+	dst.nodes = append(dst.nodes[:0], s.nodes...)
+	dst.free, dst.count = s.free, s.count
+	s.table.copyInto(&dst.table)
+	s.dataWatches.copyInto(&dst.dataWatches)
+	s.childWatches.copyInto(&dst.childWatches)
+	dst.sessions = append(dst.sessions[:0], s.sessions...)
+	dst.conns = append(dst.conns[:0], s.conns...)
+	dst.zxid, dst.lastSession, dst.listingKey = s.zxid, s.lastSession, s.listingKey
+}
+
+// What an entry of a fingerprint is about.
+const (
+	aboutNode uint64 = iota + 1
+	aboutOrder
+	aboutDataWatch
+	aboutChildWatch
+	aboutSession
+	aboutConn
+)
+
+// bag is a fingerprint of a set of entries, whatever their order: two sums of
+// mixed hashes.
+type bag struct{ lo, hi uint64 }
+
+// add enters the hash of an entry.
+func (b *bag) add(h uint64) {
+	b.lo += h
+	b.hi += mix64(h ^ mulA)
+}
+
+// fold mixes the next word of an entry into its hash.
+func fold(h, word uint64) uint64 { return mix64(h^word) + mulC }
+
+// Hash writes the state of the server: the znodes with data, versions and
+// counters, the watches, the sessions and the connections. Where slots lie and
+// in which order independent requests came does not show.
+//
+// Not written are zxids (in Stats, and the last one), since every connect and
+// every failed write uses one up, and server times (ctime, mtime, the deadlines
+// of sessions), since a search without clock has none. The order of zxids does
+// matter to setWatches, to a client that connects with the last zxid it saw,
+// and to recipes that compare czxids: a state that is to tell those apart has
+// to be written with the ranks of the zxids in it as well, which is the affair
+// of whoever knows all holders of zxids, clients and frames included.
+//
+// The order of siblings is written only under a listing key (see
+// [Server.SetListingKey]), because nothing a client sees depends on it
+// otherwise.
+func (s *Server) Hash(h Hasher) {
+	var b bag
+	for i := range s.nodes {
+		z := &s.nodes[i]
+		if !z.live {
+			continue
+		}
+		e := fold(fold(aboutNode, z.hash), z.dataHash)
+		e = fold(fold(e, uint64(z.owner)), uint64(uint32(z.version))<<32|uint64(uint32(z.creates)))
+		b.add(e)
+		if s.listingKey != 0 && z.children > 1 {
+			b.add(s.hashSiblings(z))
+		}
+	}
+	s.dataWatches.hashInto(&b, aboutDataWatch)
+	s.childWatches.hashInto(&b, aboutChildWatch)
+	for i := range s.sessions {
+		b.add(s.hashSession(&s.sessions[i]))
+	}
+	for i := range s.conns {
+		b.add(fold(fold(aboutConn, uint64(s.conns[i].id)), uint64(s.conns[i].session)))
+	}
+	h.Uint64(b.lo)
+	h.Uint64(b.hi)
+	h.Uint64(uint64(s.lastSession))
+	h.Uint64(s.listingKey)
+	wrap := uint64(0)
+	if s.opts.DocumentedWrap {
+		wrap = 1
+	}
+	h.Uint64(uint64(s.opts.Tick)<<1 | wrap)
+}
+
+// hashSiblings is the hash of the children of z in creation order.
+func (s *Server) hashSiblings(z *znode) uint64 {
+	e := fold(aboutOrder, z.hash)
+	for i := z.first; i != none; i = s.nodes[i].next {
+		e = fold(e, s.nodes[i].hash)
+	}
+	return e
+}
+
+// hashSession is the hash of a session with its znodes in creation order, the
+// order in which its end deletes them.
+func (s *Server) hashSession(sess *serverSession) uint64 {
+	e := fold(fold(aboutSession, uint64(sess.id)), uint64(sess.timeout))
+	if sess.attached {
+		e = fold(e, uint64(uint32(sess.conn))+1)
+	} else {
+		e = fold(e, 0)
+	}
+	for i := sess.ephFirst; i != none; i = s.nodes[i].ephNext {
+		e = fold(e, s.nodes[i].hash)
+	}
+	return e
+}
+
+// hashInto enters the watches of a table.
+func (t *watchTable) hashInto(b *bag, about uint64) {
+	for i, h := range t.hashes {
+		b.add(fold(fold(about, h), uint64(t.entries[i].conn)))
+	}
+}
