@@ -196,8 +196,11 @@ func parseLockConfig(t testing.TB, words []string) LockConfig {
 }
 
 func TestClientName(t *testing.T) {
-	for i, want := range map[int]string{-1: "-", 0: "A", 25: "Z", 26: "A1", 51: "Z1", 52: "A2", 255: "V9"} {
-		require.Equal(t, want, ClientName(i))
+	for _, c := range []struct {
+		client int
+		want   string
+	}{{-1, "-"}, {0, "A"}, {25, "Z"}, {26, "A1"}, {51, "Z1"}, {52, "A2"}, {255, "V9"}} {
+		require.Equal(t, c.want, ClientName(c.client))
 	}
 }
 

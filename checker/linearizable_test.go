@@ -276,6 +276,19 @@ func TestLinearizableTimeLimit(t *testing.T) {
 	require.Equal(t, porcupine.Unknown, searchMutex(busy, LinearizableOptions{Timeout: time.Millisecond}))
 }
 
+// However long the history, two beliefs are searched.
+func TestBeliefsAtOdds(t *testing.T) {
+	history := breakLast(contendedHistory(10, 50))
+	at, f := mutexWitness(history, LinearizableOptions{})
+	ops := mutexOperations(history[:at+1], LinearizableOptions{})
+	require.Len(t, ops, 1000) // 500 acquires, 499 releases and the end
+	pair := beliefsAtOdds(ops, &f)
+	require.Len(t, pair, 3)
+	for i, want := range []mutexInput{{mutexAcquire, 499}, {mutexAcquire, 500}, {action: mutexEnd}} {
+		require.Equal(t, want, pair[i].Input)
+	}
+}
+
 // A search that finds what the witness did not show is believed.
 func TestSearchIsBelieved(t *testing.T) {
 	r := Result{Property: Linearizable, Verdict: Pass, Client: -1}

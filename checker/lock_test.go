@@ -119,15 +119,18 @@ func TestNotApplicable(t *testing.T) {
 		0.700 A grant 0
 		0.800 - horizon
 	`))
-	for p, why := range map[Property]string{
-		Fenced:   "the lock hands out no tokens",
-		FIFO:     "the lock promises no order",
-		Deadline: "no timed or non-blocking acquire was invoked",
-		FanOut:   "the lock promises no fan-out",
+	for _, c := range []struct {
+		p   Property
+		why string
+	}{
+		{Fenced, "the lock hands out no tokens"},
+		{FIFO, "the lock promises no order"},
+		{Deadline, "no timed or non-blocking acquire was invoked"},
+		{FanOut, "the lock promises no fan-out"},
 	} {
-		r := resultOf(t, results, p)
+		r := resultOf(t, results, c.p)
 		require.Equal(t, NotApplicable, r.Verdict)
-		require.Equal(t, why, r.Why)
+		require.Equal(t, c.why, r.Why)
 	}
 }
 

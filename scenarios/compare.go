@@ -262,14 +262,19 @@ func assemble(o *CompareOptions, variants []lock.Variant, cells []cell) *Compare
 func classVerdict(c *cell, v *cellVerdict) ClassVerdict {
 	cv := ClassVerdict{
 		Property: v.result.Property, Level: v.result.Level, Faults: c.class.Name,
-		Verdict: v.verdict(), Expected: Expected(c.variant.Name, c.class.Name, v.result.Property).Verdict,
-		Runs: c.runs, Vacuous: c.vacuous, Failures: v.failures, Replay: v.replay,
+		Verdict: v.verdict(), Runs: c.runs, Vacuous: c.vacuous, Failures: v.failures, Replay: v.replay,
 	}
 	if v.failures > 0 {
 		cv.Why, cv.Seed = v.result.Why, v.seed
 	}
-	if cv.Verdict == checker.NotApplicable {
+	e := Expected(c.variant.Name, c.class.Name, v.result.Property)
+	switch {
+	case cv.Verdict == checker.NotApplicable:
 		cv.Expected = checker.NotApplicable
+	case e.Rare && cv.Verdict == checker.Pass:
+		cv.Expected = checker.Pass // not met, as is likely
+	default:
+		cv.Expected = e.Verdict
 	}
 	return cv
 }

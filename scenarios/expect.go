@@ -66,6 +66,57 @@ func unexpected(v *ClassVerdict, variant string, standard bool) string {
 	return s
 }
 
+// The reasons of the table.
+const (
+	whyCannotBeTold = "a paused process, or one whose session the server ends while it lives, cannot be told"
+	whyStopsLate    = "the holder stops only when it learns of the expiry, not at Disconnected"
+	whySeed002      = "seed002:L1, L2: enters when its wait times out, and does not look again when woken"
+	whySeed003      = "seed003:T2, T3: does not look again when woken; the latch is never renewed"
+	whyOldSession   = "CURATOR-604 (C11): takes a znode of its old session for its own"
+)
+
+// expectationTable is the table of variant, fault class and property: what is
+// known to fail. What it does not name must pass. The ids are those of
+// [Findings] and of the catalogue that each variant's source names.
 func expectationTable() []expectedFailure {
-	return []expectedFailure{}
+	var t []expectedFailure
+	add := func(variants, classes string, rare bool, why string, ps ...checker.Property) {
+		for _, p := range ps {
+			t = append(t, expectedFailure{variants, classes, p, rare, why})
+		}
+	}
+	const must, rare = false, true
+	seeds := "seed002 seed003"
+
+	add("herd-node herd-children zkdocs curator kazoo gozk zkjava", "pause expiry", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
+	add("fenced", "pause", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
+	add("fenced", "expiry", rare, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
+	add("herd-node herd-children zkdocs curator kazoo gozk zkjava", "partition", must, whyStopsLate, checker.Exclusion, checker.Linearizable)
+
+	add("curator kazoo", "resession", must, whyOldSession, checker.Exclusion, checker.Linearizable)
+	add("gozk", "resession", rare, whyOldSession, checker.Exclusion, checker.Linearizable)
+	add("curator", "interrupt", must, "CURATOR-486: an interrupted release has given up the ownership, and the lock cannot be released again", checker.SpuriousError)
+
+	add("kazoo", "*", must, "K11: the time limit starts anew at each wake-up", checker.Deadline)
+	add("kazoo", "cut-request", must, "K12: the error of the clean-up delete is swallowed", checker.Leak)
+	add("kazoo", "cut-request", rare, "K12: waiters queue behind the znode that was left", checker.Progress)
+	add("kazoo", "cut-reply cut", rare, "the clean-up deletes the znode it remembers, not the one whose create reply was lost", checker.Leak, checker.Progress)
+
+	add("gozk", "cut-request cut-reply cut", must, "G1, G2: an error behind the create leaves the znode", checker.Leak, checker.Progress)
+	add("gozk", "cut-reply cut", must, "G4: after a lost delete reply every further release fails", checker.SpuriousError)
+	add("gozk", "pause expiry resession partition", must, "G5: after an expiry every further release and acquire fails", checker.SpuriousError)
+
+	add("zkjava", "*", must, "Z2: the predecessor goes between list and exists; Z1: waits on its own znode", checker.Progress)
+	add("zkjava", "cut cut-request interrupt pause partition", rare, "unlock forgets the znode whose delete failed", checker.Leak)
+
+	add("seed002", "*", must, whySeed002, checker.Exclusion, checker.Linearizable, checker.FIFO)
+	add("seed003", "*", must, whySeed003, checker.Exclusion, checker.Linearizable, checker.FIFO)
+	add("seed003", "*", must, "seed003:T1, T10: the predecessor vanishes before the cache starts, and nothing ends the wait", checker.Progress)
+	add("seed003", "*", must, "seed003:T8: caches are never closed and go on watching", checker.FanOut)
+	add("seed003", "cut-reply cut partition interrupt", must, "seed003:T4: a create repeated after a lost reply makes a second znode", checker.Leak)
+	add("seed003", "pause expiry resession restart", rare, "seed003:T4", checker.Leak)
+	add(seeds, "cut-reply cut interrupt", must, "seed002:L8, seed003:T7: a release whose delete was applied cannot be repeated", checker.SpuriousError)
+	add(seeds, "pause partition cut-request expiry resession", rare, "seed002:L8, seed003:T7", checker.SpuriousError)
+	add("seed002", "*", rare, "a waiter that entered by its time limit leaves its watch behind", checker.FanOut)
+	return t
 }

@@ -1,7 +1,9 @@
 package scenarios
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"zoosim/checker"
@@ -119,6 +121,11 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 	if k == nextAcquisition {
 		c.from.next = int(x.Arg)
 		return
+	}
+	if k == checker.Fail && c.canceled && strings.Contains(x.Text, context.Canceled.Error()) {
+		c.canceled = false
+		r.event(checker.Fault, p.Client()).Text = faults.Interrupt.String()
+		r.observe()
 	}
 	e := r.event(k, p.Client())
 	e.Op, e.Text = x.Op, x.Text
@@ -320,6 +327,7 @@ func (f *faultWorld) Interrupt(client int) bool {
 	p, ok := f.target(client)
 	ok = ok && f.variant.Interruptible
 	if ok {
+		f.clients[client].canceled = true
 		f.world.Interrupt(p)
 	}
 	return ok

@@ -211,10 +211,26 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	return "", nil
 }
 
+// TraceLine is one line of a run's trace.
+type TraceLine struct {
+	At   time.Duration // virtual time
+	Step int           // number of the kernel's transition, from 1
+	Text string
+}
+
+// traceLines is the text of the last run's trace.
+func (r *Runner) traceLines() []TraceLine {
+	var lines []TraceLine
+	for _, e := range r.Trace() {
+		lines = append(lines, TraceLine{e.At, e.Step, e.Text})
+	}
+	return lines
+}
+
 // One is what one run showed, with its trace.
 type One struct {
 	Report RunReport
-	Trace  []sim.Entry
+	Trace  []TraceLine
 	// Same reports, for a replay, that the trace hash is the saved one.
 	Same bool
 	// Misfit says, for a replay, which choice no longer fits; nil if all do.
@@ -232,7 +248,7 @@ func RunOnce(s Scenario, seed uint64, dir string) (*One, error) {
 	r.Record(true)
 	rec := sim.NewRecorder(sim.NewRandom(seed))
 	out := r.Run(rec)
-	one := &One{Report: r.report(seed, out), Trace: r.Trace(), Same: true}
+	one := &One{Report: r.report(seed, out), Trace: r.traceLines(), Same: true}
 	if dir != "" {
 		f := ReplayFile{Scenario: s, Seed: seed, Hash: out.Hash, Tape: rec.Tape()}
 		for _, x := range out.Results {
@@ -258,7 +274,7 @@ func Replay(f *ReplayFile) (*One, error) {
 	st := sim.NewReplay(f.Tape)
 	out := r.Run(st)
 	return &One{
-		Report: r.report(f.Seed, out), Trace: r.Trace(),
+		Report: r.report(f.Seed, out), Trace: r.traceLines(),
 		Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(),
 	}, nil
 }

@@ -47,6 +47,9 @@ type clientRun struct {
 	waited  time.Duration // of the main task when the operation began
 	done    bool
 	crashed bool
+	// canceled: an interrupt has marked the client's acquire, or its next, and
+	// none has failed for it yet.
+	canceled bool
 }
 
 // NewRunner returns a runner for a valid scenario.

@@ -33,8 +33,8 @@ const defaultTick = 2 * time.Second
 // Server is one standalone ZooKeeper server: the znode tree, the one-shot
 // watches and the sessions, but neither ACLs nor containers nor TTL znodes.
 // [Server.Init] makes it ready; [Server.Handle], [Server.Drop] and
-// [Server.Tick] are its inputs, [Output] is what it puts out. It is no part of
-// a Server's contract to be safe for concurrent use.
+// [Server.Tick] are its inputs, [Output] is what it puts out. A Server is not
+// safe for concurrent use.
 type Server struct {
 	opts ServerOptions
 

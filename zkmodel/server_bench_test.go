@@ -69,6 +69,35 @@ func BenchmarkServerOp(b *testing.B) {
 	}
 }
 
+// BenchmarkServerCrowd is 300 clients in one queue, 65,000 requests: whoever
+// is first leaves and comes back, lists, and watches the one before it.
+func BenchmarkServerCrowd(b *testing.B) {
+	const clients, requests = 300, 65000
+	b.ReportAllocs()
+	s, out := benchServer(clients)
+	mine := make([]string, clients)
+	ask := func(c int, r Request) Response {
+		out.Reset()
+		s.Handle(0, ConnID(c+1), &r, out)
+		return out.Frames[len(out.Frames)-1].Response
+	}
+	for b.Loop() {
+		for i := range requests / 4 {
+			c := i % clients
+			if mine[c] != "" {
+				ask(c, Request{Op: OpDelete, Path: mine[c], Version: -1})
+			}
+			s.SetListingKey(uint64(i + 1))
+			mine[c] = ask(c, Request{Op: OpCreate2, Path: "/locks/a/lock-", Flags: FlagEphemeral | FlagSequential}).Path
+			ask(c, Request{Op: OpGetChildren2, Path: "/locks/a"})
+			if before := mine[(c+clients-1)%clients]; before != "" {
+				ask(c, Request{Op: OpGetData, Path: before, Watch: true})
+			}
+		}
+	}
+	b.ReportMetric(float64(b.N)*requests/b.Elapsed().Seconds(), "requests/s")
+}
+
 type benchHasher struct{ h uint64 }
 
 func (h *benchHasher) Uint64(x uint64) { h.h = (h.h ^ x) * mulB }

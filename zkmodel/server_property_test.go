@@ -174,92 +174,114 @@ func TestServerAgainstNaive(t *testing.T) {
 		wrap := rapid.Bool().Draw(t, "wrap")
 		m := &twoServers{s: new(Server), n: newNaiveServer(wrap)}
 		m.s.Init(ServerOptions{DocumentedWrap: wrap})
-		for range 3 {
-			m.conns = append(m.conns, ConnID(len(m.conns)))
-			m.send(t, m.conns[len(m.conns)-1], Request{Op: OpConnect, Timeout: 8 * time.Second})
-		}
-		request := func(t *rapid.T) {
-			live := []ConnID{99}
-			for _, c := range m.conns {
-				if m.n.conns[c] != 0 {
-					live = append(live, c)
-				}
-			}
-			m.send(t, rapid.SampledFrom(live).Draw(t, "conn"), drawRequest(t))
-			m.s.Drop(m.now, 99)
-			m.n.dropConn(99)
+		for c := range ConnID(3) {
+			m.conns = append(m.conns, c)
+			m.send(t, c, Request{Op: OpConnect, Timeout: 8 * time.Second})
 		}
 		t.Repeat(map[string]func(*rapid.T){
-			"request": request, "request2": request, "request3": request,
-			"request4": request, "request5": request, "request6": request,
-			"stale": func(t *rapid.T) {
-				m.send(t, rapid.SampledFrom(m.conns).Draw(t, "conn"), drawRequest(t))
-			},
-			"end": func(t *rapid.T) {
-				op := rapid.SampledFrom([]OpCode{OpCloseSession, 99, OpConnect}).Draw(t, "op")
-				c := rapid.SampledFrom(m.conns).Draw(t, "conn")
-				if _, known := m.n.conns[c]; known {
-					m.send(t, c, Request{Op: op})
-				}
-			},
-			"connect": func(t *rapid.T) {
-				r := Request{Op: OpConnect, Timeout: Time(rapid.IntRange(0, 50).Draw(t, "timeout")) * time.Second}
-				if m.n.last > 0 && rapid.Bool().Draw(t, "again") {
-					r.SessionID = sessionBase + rapid.Int64Range(1, m.n.last+1).Draw(t, "session")
-					r.Password = sessionPassword(r.SessionID) + rapid.SampledFrom([]uint64{0, 0, 0, 1}).Draw(t, "wrong")
-				}
-				r.LastZxidSeen = m.n.zxid + rapid.SampledFrom([]int64{0, 0, 0, -1, 1}).Draw(t, "ahead")
-				c := ConnID(len(m.conns))
-				m.conns = append(m.conns, c)
-				m.send(t, c, r)
-			},
-			"drop": func(t *rapid.T) {
-				c := rapid.SampledFrom(m.conns).Draw(t, "conn")
-				m.s.Drop(m.now, c)
-				m.n.dropConn(c)
-				m.compare(t)
-			},
-			"setWatches": func(t *rapid.T) {
-				w := &WatchSet{
-					RelativeZxid: rapid.Int64Range(0, m.n.zxid).Draw(t, "relative"),
-					Data:         rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "data"),
-					Exist:        rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "exist"),
-					Child:        rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "child"),
-				}
-				m.send(t, rapid.SampledFrom(m.conns).Draw(t, "conn"), Request{Op: OpSetWatches, Watches: w})
-			},
-			"time": func(t *rapid.T) {
-				m.now += Time(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond
-				m.s.Tick(m.now, &m.out)
-				m.n.passTime(m.now)
-				m.compare(t)
-			},
-			"expire": func(t *rapid.T) {
-				id := sessionBase + rapid.Int64Range(1, m.n.last+1).Draw(t, "session")
-				_, alive := m.n.sessions[id]
-				require.Equal(t, alive, m.s.Expire(m.now, id, &m.out))
-				if alive {
-					m.n.expire(id)
-				}
-				m.compare(t)
-			},
-			"age": func(t *rapid.T) {
-				path := rapid.SampledFrom(slices.Sorted(maps.Keys(m.n.nodes))).Draw(t, "path")
-				count := rapid.SampledFrom([]int32{math.MaxInt32 - 1, math.MaxInt32, -2, -1, 0}).Draw(t, "count")
-				m.s.SetCreateCount(path, count)
-				z := m.n.nodes[path]
-				z.creates = int64(count)
-				m.n.nodes[path] = z
-				m.compare(t)
-			},
-			"copy": func(t *rapid.T) {
-				dst := new(Server)
-				m.s.CopyInto(dst)
-				m.s = dst
-			},
+			// Most steps are requests.
+			"request": m.request, "request2": m.request, "request3": m.request,
+			"request4": m.request, "request5": m.request, "request6": m.request,
+			"stale": func(t *rapid.T) { m.send(t, m.conn(t), drawRequest(t)) },
+			"end":   m.end, "connect": m.connect, "drop": m.drop,
+			"setWatches": m.setWatches,
+			"time":       m.passTime, "expire": m.expire,
+			"age":  m.age,
+			"copy": m.moveOn,
 			"listing": func(t *rapid.T) {
 				m.s.SetListingKey(rapid.Uint64Range(0, 3).Draw(t, "key"))
 			},
 		})
 	})
+}
+
+// conn draws a connection that was used at some time.
+func (m *twoServers) conn(t *rapid.T) ConnID {
+	return rapid.SampledFrom(m.conns).Draw(t, "conn")
+}
+
+// request sends one on a living connection, or on one that never connected.
+func (m *twoServers) request(t *rapid.T) {
+	live := []ConnID{99}
+	for _, c := range m.conns {
+		if m.n.conns[c] != 0 {
+			live = append(live, c)
+		}
+	}
+	m.send(t, rapid.SampledFrom(live).Draw(t, "conn"), drawRequest(t))
+	m.s.Drop(m.now, 99)
+	m.n.dropConn(99)
+}
+
+// end sends what makes the server hang up.
+func (m *twoServers) end(t *rapid.T) {
+	op := rapid.SampledFrom([]OpCode{OpCloseSession, 99, OpConnect}).Draw(t, "op")
+	c := m.conn(t)
+	if _, known := m.n.conns[c]; known {
+		m.send(t, c, Request{Op: op})
+	}
+}
+
+func (m *twoServers) connect(t *rapid.T) {
+	r := Request{Op: OpConnect, Timeout: Time(rapid.IntRange(0, 50).Draw(t, "timeout")) * time.Second}
+	if rapid.Bool().Draw(t, "again") {
+		r.SessionID = sessionBase + rapid.Int64Range(1, m.n.last+1).Draw(t, "session")
+		r.Password = sessionPassword(r.SessionID) + rapid.SampledFrom([]uint64{0, 0, 0, 1}).Draw(t, "wrong")
+	}
+	r.LastZxidSeen = m.n.zxid + rapid.SampledFrom([]int64{0, 0, 0, -1, 1}).Draw(t, "ahead")
+	c := ConnID(len(m.conns))
+	m.conns = append(m.conns, c)
+	m.send(t, c, r)
+}
+
+func (m *twoServers) drop(t *rapid.T) {
+	c := m.conn(t)
+	m.s.Drop(m.now, c)
+	m.n.dropConn(c)
+	m.compare(t)
+}
+
+func (m *twoServers) setWatches(t *rapid.T) {
+	w := &WatchSet{
+		RelativeZxid: rapid.Int64Range(0, m.n.zxid).Draw(t, "relative"),
+		Data:         rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "data"),
+		Exist:        rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "exist"),
+		Child:        rapid.SliceOfN(drawnPaths, 0, 3).Draw(t, "child"),
+	}
+	m.send(t, m.conn(t), Request{Op: OpSetWatches, Watches: w})
+}
+
+func (m *twoServers) passTime(t *rapid.T) {
+	m.now += Time(rapid.IntRange(0, 5000).Draw(t, "ms")) * time.Millisecond
+	m.s.Tick(m.now, &m.out)
+	m.n.passTime(m.now)
+	m.compare(t)
+}
+
+func (m *twoServers) expire(t *rapid.T) {
+	id := sessionBase + rapid.Int64Range(1, m.n.last+1).Draw(t, "session")
+	_, alive := m.n.sessions[id]
+	require.Equal(t, alive, m.s.Expire(m.now, id, &m.out))
+	if alive {
+		m.n.expire(id)
+	}
+	m.compare(t)
+}
+
+// age sets a counter, mostly to the neighbourhood of an edge.
+func (m *twoServers) age(t *rapid.T) {
+	path := rapid.SampledFrom(slices.Sorted(maps.Keys(m.n.nodes))).Draw(t, "path")
+	count := rapid.SampledFrom([]int32{math.MaxInt32 - 1, math.MaxInt32, -2, -1, 0}).Draw(t, "count")
+	m.s.SetCreateCount(path, count)
+	z := m.n.nodes[path]
+	z.creates = int64(count)
+	m.n.nodes[path] = z
+	m.compare(t)
+}
+
+// moveOn goes on with a copy.
+func (m *twoServers) moveOn(*rapid.T) {
+	dst := new(Server)
+	m.s.CopyInto(dst)
+	m.s = dst
 }

@@ -60,8 +60,7 @@ func (s *Server) Hash(h Hasher) {
 			continue
 		}
 		e := fold(fold(aboutNode, z.hash), z.dataHash)
-		e = fold(fold(e, uint64(z.owner)), uint64(uint32(z.version))<<32|uint64(uint32(z.creates)))
-		b.add(e)
+		b.add(fold(e, uint64(uint32(z.version))<<32|uint64(uint32(z.creates))))
 		if s.listingKey != 0 && z.children > 1 {
 			b.add(s.hashSiblings(z))
 		}
@@ -95,7 +94,8 @@ func (s *Server) hashSiblings(z *znode) uint64 {
 }
 
 // hashSession is the hash of a session with its znodes in creation order, the
-// order in which its end deletes them.
+// order in which its end deletes them. It also tells whose each ephemeral znode
+// is.
 func (s *Server) hashSession(sess *serverSession) uint64 {
 	e := fold(fold(aboutSession, uint64(sess.id)), uint64(sess.timeout))
 	if sess.attached {

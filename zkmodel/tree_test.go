@@ -8,25 +8,37 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Section 3, "Server-side order of checks": each line breaks the rules that
-// its name lists and must answer for the first of them.
-func TestTreeErrorPrecedence(t *testing.T) {
+// badRequest breaks the rules that its name lists and must be answered with
+// the first of them.
+type badRequest struct {
+	name string
+	r    Request
+	want Code
+}
+
+// refuse sends bad requests to a server that has "/e" with a child, at version
+// 1, "/v" at version 1 and the ephemeral "/eph".
+func refuse(t *testing.T, tests []badRequest) {
 	g := newServerRig(t, 1)
 	g.make("/e", "/e/x", "/v")
 	g.must(1, rqCreate("/eph", FlagEphemeral))
 	g.must(1, rqSet("/v"))
 	g.must(1, rqSet("/e"))
+	for _, tt := range tests {
+		before := g.NumNodes()
+		resp := g.ask(1, tt.r)
+		require.Equal(t, tt.want, resp.Err, tt.name)
+		require.Equal(t, Response{Op: tt.r.Op, Xid: g.xid, Zxid: g.zxid, Err: tt.want}, resp, "%s: error replies have an empty body", tt.name)
+		require.Equal(t, before, g.NumNodes(), tt.name)
+	}
+}
+
+// Section 3, "Server-side order of checks", create.
+func TestTreeCreatePrecedence(t *testing.T) {
 	create := func(path string, flags int32) Request {
 		return Request{Op: OpCreate, Path: path, Flags: flags}
 	}
-	version := func(op OpCode, path string, v int32) Request {
-		return Request{Op: op, Path: path, Version: v}
-	}
-	tests := []struct {
-		name string
-		r    Request
-		want Code
-	}{
+	refuse(t, []badRequest{
 		// create: flags > path > parent > final path > exists > ephemeral parent
 		{"bad flags, no slash", create("foo", 7), BadArguments},
 		{"bad flags, parent missing", create("/nope/x", 7), BadArguments},
@@ -57,7 +69,15 @@ func TestTreeErrorPrecedence(t *testing.T) {
 		{"exists", create("/e/x", 0), NodeExists},
 		{"ephemeral parent", create("/eph/x", 0), NoChildrenForEphemerals},
 		{"ephemeral parent, sequential", create("/eph/x", 3), NoChildrenForEphemerals},
+	})
+}
 
+// Section 3, "Server-side order of checks", the other requests.
+func TestTreeOtherPrecedence(t *testing.T) {
+	version := func(op OpCode, path string, v int32) Request {
+		return Request{Op: op, Path: path, Version: v}
+	}
+	refuse(t, []badRequest{
 		// delete: path > parent > node > version > children
 		{"delete: no slash", version(OpDelete, "foo", 9), BadArguments},
 		{"delete: empty", version(OpDelete, "", -1), BadArguments},
@@ -96,14 +116,7 @@ func TestTreeErrorPrecedence(t *testing.T) {
 		{"getData: NUL", Request{Op: OpGetData, Path: "/e\x00"}, NoNode},
 		{"getChildren: NUL", Request{Op: OpGetChildren, Path: "/e\x00"}, NoNode},
 		{"getChildren2: no slash", Request{Op: OpGetChildren2, Path: "foo"}, NoNode},
-	}
-	for _, tt := range tests {
-		before := g.NumNodes()
-		resp := g.ask(1, tt.r)
-		require.Equal(t, tt.want, resp.Err, tt.name)
-		require.Equal(t, Response{Op: tt.r.Op, Xid: g.xid, Zxid: g.zxid, Err: tt.want}, resp, "%s: error replies have an empty body", tt.name)
-		require.Equal(t, before, g.NumNodes(), tt.name)
-	}
+	})
 }
 
 // Section 3: 'Reads: "" is an alias of root and succeeds'; 'setData on "/" and

@@ -22,6 +22,7 @@ type Client struct {
 	dialing   []zkmodel.Request
 	armed     bool
 	armedAt   sim.Time
+	redialAt  sim.Time // end of the pause before the next connect attempt
 
 	calls    fifo[zkmodel.WatchCall]
 	stalled  bool       // the event task is held up by a fault

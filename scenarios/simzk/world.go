@@ -349,6 +349,9 @@ func (w *World) Timer(_ sim.ProcID, a, b int32) {
 		w.clientTimer(w.clients[b])
 	case timerRedial:
 		c := w.clients[b]
+		if now < c.redialAt {
+			return // another pause has replaced this one
+		}
 		w.cout.Reset()
 		c.m.Redial(now, &w.cout)
 		w.act(c)
@@ -435,6 +438,7 @@ const redialSteps = 8
 func (c *Client) redial(least, most time.Duration) {
 	k := c.w.K
 	d := least + (most-least)*time.Duration(k.Choose(LabelRedial, redialSteps))/redialSteps
+	c.redialAt = k.Now() + d
 	k.After(d, c.p.sp.ID(), timerRedial, c.id, false)
 }
 

@@ -1,0 +1,43 @@
+# The two commands for newcomers are `make demo` and `make test`.
+
+GO ?= go
+OUT ?= zoosim-report
+
+# What takes longer than the race detector is worth is left out of RACE.
+RACE = ./sim ./zkmodel ./faults ./checker ./recipes/... ./scenarios/...
+
+.PHONY: demo test race lint fmt bench campaign build
+
+## demo: compare the lock variants under faults and write a report folder
+demo:
+	$(GO) run ./cmd/zoosim compare lock --out $(OUT)
+
+## test: every test that is not a campaign
+test:
+	$(GO) test ./...
+
+## race: the same under the race detector, where it is affordable
+race:
+	$(GO) test -race $(RACE)
+
+## lint: vet, staticcheck and gofumpt's check
+lint:
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+	@files=$$($(GO) tool gofumpt -l .); test -z "$$files" || { echo "gofumpt would change:"; echo "$$files"; exit 1; }
+
+## fmt: what lint asks for
+fmt:
+	$(GO) tool gofumpt -w .
+
+## bench: the benchmarks behind the numbers in README
+bench:
+	$(GO) test -run '^$$' -bench . ./sim ./zkmodel ./checker ./scenarios
+
+## campaign: what takes long
+campaign:
+	ZOOSIM_CLIENTS=256 $(GO) test ./scenarios -run TestStandardWorkload -count 1 -timeout 60m -v
+
+## build: the command in bin/
+build:
+	$(GO) build -o bin/zoosim ./cmd/zoosim
