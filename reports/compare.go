@@ -55,8 +55,11 @@ func compareFiles(r *scenarios.CompareReport, sweep *scenarios.SweepReport, m Ma
 		return nil, err
 	}
 	page, err := comparePage(r, sweep, curves, m)
+	if err != nil {
+		return nil, err
+	}
 	fs.add("index.html", page)
-	return fs, err
+	return fs, nil
 }
 
 func checkReplays(r *scenarios.CompareReport) error {

@@ -15,6 +15,13 @@ type curve struct {
 
 // addCurves adds the plots of a sweep, its points and its result.
 func (fs *files) addCurves(r *scenarios.SweepReport) ([]curve, error) {
+	points := pointsTable(r)
+	fs.addText("points.csv", points.csv)
+	out := *r
+	out.Out = here
+	if err := fs.addJSON("sweep.json", &out); err != nil {
+		return nil, err
+	}
 	var cs []curve
 	for _, q := range quantities() {
 		svg, png, err := drawPlot(r, q)
@@ -25,11 +32,7 @@ func (fs *files) addCurves(r *scenarios.SweepReport) ([]curve, error) {
 		fs.add(q.file+".png", png)
 		cs = append(cs, curve{q, svg})
 	}
-	points := pointsTable(r)
-	fs.addText("points.csv", points.csv)
-	out := *r
-	out.Out = here
-	return cs, fs.addJSON("sweep.json", &out)
+	return cs, nil
 }
 
 // requestTypes are the types of requests in a sweep, in order.

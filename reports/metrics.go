@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"zoosim/scenarios"
 )
@@ -32,23 +33,24 @@ func metricsTable(r *scenarios.CompareReport) table {
 	for _, name := range metricNames(r) {
 		row := []cell{plain(name)}
 		for _, v := range r.Variants {
-			row = append(row, right(meanText(v, name)))
+			row = append(row, meanCell(v, name))
 		}
 		t.add(row...)
 	}
 	return t
 }
 
-func meanText(v scenarios.VariantReport, name string) string {
+// meanCell shows a mean, with its interval unless that is the mean alone.
+func meanCell(v scenarios.VariantReport, name string) cell {
 	m, ok := v.Metrics[name]
 	if !ok {
-		return "-"
+		return right("-")
 	}
-	i, ok := v.Intervals[name]
-	if !ok || i[0] == i[1] {
-		return num(m)
+	c := right(num(m))
+	if i, ok := v.Intervals[name]; ok && i[0] != i[1] {
+		c.Sub = interval(i[0], i[1], num)
 	}
-	return num(m) + " " + interval(i[0], i[1], num)
+	return c
 }
 
 // paired is the difference of a variant's metric to the baseline's.
@@ -78,10 +80,7 @@ func pairedTable(r *scenarios.CompareReport) table {
 			}
 			c := right("-")
 			if p, ok := paired(r, v.Variant, name); ok {
-				c.Text = pairedText(p)
-				if differs(p) {
-					c.Class = "differs"
-				}
+				c = pairedCell(p)
 			}
 			row = append(row, c)
 		}
@@ -90,17 +89,17 @@ func pairedTable(r *scenarios.CompareReport) table {
 	return t
 }
 
-func differs(p scenarios.PairedReport) bool { return p.Low > 0 || p.High < 0 }
-
-func pairedText(p scenarios.PairedReport) string {
-	s := signed(p.Mean)
+// pairedCell shows a difference with its interval.
+func pairedCell(p scenarios.PairedReport) cell {
+	c := right(signed(p.Mean))
 	if p.Low != p.High {
-		s += " " + interval(p.Low, p.High, signed)
+		c.Sub = interval(p.Low, p.High, signed)
 	}
-	if differs(p) {
-		s += " *"
+	if p.Low > 0 || p.High < 0 {
+		c.Class = "differs"
+		c.Sub = strings.TrimSpace(c.Sub + " *")
 	}
-	return s
+	return c
 }
 
 // metricsMarkdown writes metrics.md.

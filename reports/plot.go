@@ -156,7 +156,7 @@ func addSeries(p *plot.Plot, i int, s series) ([]plot.Thumbnailer, error) {
 	l.Color, l.Width, l.Dashes = palette[i%len(palette)], 1.6, dashes[i%len(dashes)]
 	m := &plotter.Scatter{XYs: xys}
 	m.Color, m.Shape = l.Color, glyphs[i%len(glyphs)]
-	m.Radius = max(5-vg.Length(i)/2, 2.5)
+	m.Radius = max(6-0.9*vg.Length(i), 2.6)
 	if len(xys) > 0 {
 		p.Add(l, m)
 	}

@@ -80,7 +80,7 @@ func counts(v *scenarios.ClassVerdict) string {
 	if v.Failures == 0 {
 		return count(v.Runs, "run")
 	}
-	return fmt.Sprintf("%d of %s failed, first with seed %d", v.Failures, count(v.Runs, "run"), v.Seed)
+	return fmt.Sprintf("%d of %s failed, among them seed %d", v.Failures, count(v.Runs, "run"), v.Seed)
 }
 
 // letters stand for the properties where there is little room.

@@ -27,6 +27,9 @@ func sweepFiles(r *scenarios.SweepReport, m Manifest) (files, error) {
 		return nil, err
 	}
 	page, err := sweepPage(r, curves, m)
+	if err != nil {
+		return nil, err
+	}
 	fs.add("index.html", page)
-	return fs, err
+	return fs, nil
 }

@@ -12,6 +12,8 @@ import (
 // cell is one cell of a table.
 type cell struct {
 	Text string
+	// Sub goes with the text, in HTML in a line of its own.
+	Sub string
 	// Class is the class of the cell in HTML, Title what appears when the
 	// pointer rests on it.
 	Class, Title string
@@ -25,6 +27,14 @@ func plain(s string) cell { return cell{Text: s} }
 
 func right(s string) cell { return cell{Text: s, Right: true} }
 
+// full is the cell's text in one line.
+func (c cell) full() string {
+	if c.Sub == "" {
+		return c.Text
+	}
+	return c.Text + " " + c.Sub
+}
+
 // table is written as text, Markdown, CSV and, by a template, HTML. Every row
 // has as many cells as the head.
 type table struct {
@@ -37,7 +47,8 @@ type table struct {
 // add adds a row. Texts are made fit for a cell here and nowhere else.
 func (t *table) add(cells ...cell) {
 	for i := range cells {
-		cells[i].Text, cells[i].Title = clean(cells[i].Text), clean(cells[i].Title)
+		c := &cells[i]
+		c.Text, c.Sub, c.Title = clean(c.Text), clean(c.Sub), clean(c.Title)
 	}
 	t.Rows = append(t.Rows, cells)
 }
@@ -49,7 +60,7 @@ func (t *table) text(w io.Writer) {
 	for i := range width {
 		width[i] = max(utf8.RuneCountInString(upper[i]), utf8.RuneCountInString(head[i]))
 		for _, row := range t.Rows {
-			width[i] = max(width[i], utf8.RuneCountInString(row[i].Text))
+			width[i] = max(width[i], utf8.RuneCountInString(row[i].full()))
 		}
 	}
 	var b strings.Builder
@@ -57,9 +68,9 @@ func (t *table) text(w io.Writer) {
 	line := func(cells []cell) {
 		words := make([]string, len(cells))
 		for i, c := range cells {
-			words[i] = c.Text
+			words[i] = c.full()
 			if c.Right {
-				words[i] = fmt.Sprintf("%*s", width[i], c.Text)
+				words[i] = fmt.Sprintf("%*s", width[i], words[i])
 			}
 		}
 		fmt.Fprintln(tw, strings.Join(words, "\t"))
@@ -118,7 +129,7 @@ func (t *table) markdown(w io.Writer) {
 	for _, row := range t.Rows {
 		words := make([]string, len(row))
 		for i, c := range row {
-			words[i] = markdownText(c.Text)
+			words[i] = markdownText(c.full())
 			if c.Link != "" && c.Text != "" {
 				words[i] = "[" + words[i] + "](<" + c.Link + ">)"
 			}
@@ -134,7 +145,7 @@ func (t *table) csv(w io.Writer) {
 	for _, row := range t.Rows {
 		words := make([]string, len(row))
 		for i, c := range row {
-			words[i] = c.Text
+			words[i] = c.full()
 		}
 		_ = cw.Write(words)
 	}

@@ -31,7 +31,7 @@ func CompareText(w io.Writer, r *scenarios.CompareReport) {
 		}
 	}
 	fmt.Fprintln(w)
-	unexpectedLines(w, r, "unexpected  %s\n", "every result is as the expectation table says\n")
+	unexpectedLines(w, r, "unexpected  %s\n", "every result is as the expectation table says\n", clean)
 	for _, l := range unexpectedReplays(r, r.Out) {
 		fmt.Fprintf(w, "unexpected  %s\n", l)
 	}

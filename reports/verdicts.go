@@ -30,7 +30,7 @@ func verdictsText(w io.Writer, r *scenarios.CompareReport) {
 		f.text(w)
 	}
 	fmt.Fprint(w, "\nDifferent from the expectation table\n\n")
-	unexpectedLines(w, r, "%s\n", "nothing\n")
+	unexpectedLines(w, r, "%s\n", "nothing\n", clean)
 }
 
 // verdictsMarkdown writes verdicts.md, the same.
@@ -55,7 +55,7 @@ func verdictsMarkdown(w io.Writer, r *scenarios.CompareReport) {
 		f.markdown(w)
 	}
 	fmt.Fprint(w, "\n## Different from the expectation table\n\n")
-	unexpectedLines(w, r, "- %s\n", "Nothing.\n")
+	unexpectedLines(w, r, "- %s\n", "Nothing.\n", markdownText)
 }
 
 func variantTitle(v scenarios.VariantReport) string {
@@ -65,11 +65,11 @@ func variantTitle(v scenarios.VariantReport) string {
 	return clean(v.Variant) + " (has known faults)"
 }
 
-// unexpectedLines writes the report's lines in a format, or another text if
-// there are none.
-func unexpectedLines(w io.Writer, r *scenarios.CompareReport, format, none string) {
+// unexpectedLines writes the report's lines, escaped, in a format, or another
+// text if there are none.
+func unexpectedLines(w io.Writer, r *scenarios.CompareReport, format, none string, escape func(string) string) {
 	for _, u := range r.Unexpected {
-		fmt.Fprintf(w, format, clean(u))
+		fmt.Fprintf(w, format, escape(u))
 	}
 	if len(r.Unexpected) == 0 {
 		fmt.Fprint(w, none)

@@ -141,7 +141,7 @@ func (c *cell) run(ctx context.Context, o *CompareOptions) error {
 	}
 	for i := range c.verdicts {
 		if v := &c.verdicts[i]; v.failures > 0 {
-			if v.replay, err = r.save(o.Dir, c.fileName(v.seed), v.seed, v.result); err != nil {
+			if v.replay, err = r.save(o.Dir, c.fileName(v), v.seed, v.result); err != nil {
 				return err
 			}
 		}
@@ -149,8 +149,8 @@ func (c *cell) run(ctx context.Context, o *CompareOptions) error {
 	return nil
 }
 
-func (c *cell) fileName(seed uint64) string {
-	return fmt.Sprintf("%s-%s-%d.json", shortName(c.variant.Name), c.class.Name, seed)
+func (c *cell) fileName(v *cellVerdict) string {
+	return fmt.Sprintf("%s-%s-%s-%d.json", shortName(c.variant.Name), c.class.Name, v.result.Property, v.seed)
 }
 
 // shortName is a variant's name without its family, "curator" for

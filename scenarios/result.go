@@ -105,7 +105,8 @@ type ClassVerdict struct {
 	Replay   string          `json:"replay"`
 	Expected checker.Verdict `json:"expected"`
 	// Runs counts the runs, Vacuous those in which no fault changed anything,
-	// Failures those in which the property failed; Seed is the first of them.
+	// Failures those in which the property failed; Seed is the one of them with
+	// the fewest transitions.
 	Runs     int    `json:"runs"`
 	Vacuous  int    `json:"vacuous"`
 	Failures int    `json:"failures"`
