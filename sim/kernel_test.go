@@ -61,11 +61,13 @@ func (e *echo) Deliver(l LinkID, d Dir) {
 		}
 	}
 }
-func (e *echo) Timer(owner ProcID, a, b int32)       {}
-func (e *echo) Output(p *Proc, t TaskID, out int32)  {}
-func (e *echo) Query(p *Proc, kind, arg int32) int64 { return int64(kind) + int64(arg) }
-func (e *echo) Interrupted(p *Proc, t TaskID)        {}
-func (e *echo) Panicked(p *Proc, t TaskID, v any)    { e.panics = append(e.panics, v) }
+func (e *echo) Timer(owner ProcID, a, b int32)          {}
+func (e *echo) Output(p *Proc, t TaskID, out int32)     {}
+func (e *echo) Query(p *Proc, kind, arg int32) int64    { return int64(kind) + int64(arg) }
+func (e *echo) Segment(p *Proc)                         {}
+func (e *echo) Start(p *Proc, t TaskID, a int32) func() { return nil }
+func (e *echo) Interrupted(p *Proc, t TaskID)           {}
+func (e *echo) Panicked(p *Proc, t TaskID, v any)       { e.panics = append(e.panics, v) }
 func (e *echo) Await(p *Proc, t TaskID, out int32) {
 	e.wait[p.ID()] = waiter{p, t, p.WaitSeq(t), true}
 	e.w.Send(e.links[p.ID()], ToServer, false)

@@ -13,20 +13,15 @@ const (
 // Proc is a process: the tasks of one client. Its exported methods are for
 // the App's process side, the code that runs within tasks, unless they say
 // otherwise.
+//
+// The world side of a process is plain data. Its process side is the code: it
+// is there in a world that runs processes, and elsewhere in one that looks
+// their behaviour up in a [Memo].
 type Proc struct {
 	w      *World
 	id     ProcID
 	name   string
 	status Status
-	dead   bool // the run is over, or the process crashed: calls end the task
-
-	// Process side.
-	current TaskID
-	outs    []output
-	funcs   []func() // of spawned tasks, by TaskID
-	latches int32    // made so far
-	locks   int32
-	scopeN  int32
 
 	// World side.
 	tasks      []task
@@ -38,35 +33,67 @@ type Proc struct {
 	waits      uint32
 	pausedAt   Time
 	pausedFor  Time // total so far
+	clock      Time // untimed: due time of the last timer that fired
+	memo       memoState
+
+	side side
 }
 
-// Spawn starts a process whose first task runs f.
+// side is the process side of a process.
+type side struct {
+	main    func()
+	dead    bool // the run is over: every call ends its task
+	shadow  bool // queries go to whoever feeds the process
+	current TaskID
+	outs    []output
+	funcs   []func() // of spawned tasks
+	latches int32    // made so far
+	locks   int32
+	scopes  int32
+	tasks   []sideTask // by task
+}
+
+// sideTask is the code of a task.
+type sideTask struct {
+	co   *coro
+	want want // what it asks for as it parks
+	over bool
+	// With what it is resumed.
+	cause Cause
+	value int64
+	panic any // what it ended with
+	fail  bool
+}
+
+// Spawn starts a process whose first task runs f. f may be nil in a world
+// with a memo.
 func (w *World) Spawn(name string, f func()) *Proc {
 	if w.nprocs == len(w.procs) {
 		w.procs = append(w.procs, &Proc{w: w})
 	}
 	p := w.procs[w.nprocs]
 	p.reset(ProcID(w.nprocs), name)
+	p.side.main = f
 	w.nprocs++
-	p.funcs = append(p.funcs, f)
-	w.startTask(p, 0)
+	w.startTask(p, start{kind: startMain})
 	return p
 }
 
 func (p *Proc) reset(id ProcID, name string) {
-	p.id, p.name = id, name
-	p.status, p.dead = Running, false
-	p.current = noTask
-	p.outs, p.funcs = p.outs[:0], p.funcs[:0]
-	p.latches, p.locks = 0, 0
-	p.scopeN = 1
+	p.id, p.name, p.status = id, name, Running
 	p.tasks = p.tasks[:0]
 	p.latchOpen = p.latchOpen[:0]
 	p.lockHolder = p.lockHolder[:0]
-	p.scopes = append(p.scopes[:0], scope{parent: -1}) // the root scope
+	p.scopes = append(p.scopes[:0], scope{parent: noScope}) // the root scope
 	p.held, p.heldBusy = p.held[:0], 0
 	p.waits = 0
-	p.pausedAt, p.pausedFor = 0, 0
+	p.pausedAt, p.pausedFor, p.clock = 0, 0, 0
+	p.memo = memoState{}
+	d := &p.side
+	d.dead, d.shadow = false, false
+	d.current = noTask
+	d.outs, d.funcs, d.tasks = d.outs[:0], d.funcs[:0], d.tasks[:0]
+	d.latches, d.locks, d.scopes = 0, 0, 1
 }
 
 // ID is the number of the process.

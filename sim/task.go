@@ -27,7 +27,8 @@ const (
 	waitCond // for a notification; the lock is given up
 	waitSleep
 	waitDraw
-	waitApp // for World.Complete
+	waitApp   // for World.Complete
+	waitQuery // for the answer to a question (shadow processes)
 )
 
 // Cause says why a wait ended. The first cause wins.
@@ -41,15 +42,31 @@ const (
 	CauseInterrupted              // the task was interrupted
 )
 
-// task is a task as the world sees it, and its coroutine.
+// startKind says what a new task runs.
+type startKind uint8
+
+const (
+	startNone    startKind = iota // it runs already
+	startMain                     // the process's program
+	startSpawned                  // what the process gave to Go; arg is its number
+	startApp                      // what App.Start returns for arg
+)
+
+type start struct {
+	kind startKind
+	arg  int32
+}
+
+// task is a task as the world sees it.
 type task struct {
 	state        taskState
 	wait         waitKind
 	cause        Cause // with which it is or will be resumed
 	interrupted  bool  // the flag of an interrupt that found no wait
 	canInterrupt bool
-	counts       bool // the wait counts as waiting (latch, condition)
-	asleep       bool // a timer of the sleep is queued
+	counts       bool  // the wait counts as waiting (latch, condition)
+	asleep       bool  // a timer of the sleep is queued
+	start        start // what it runs when it is resumed for the first time
 	target       int32
 	scope        ScopeID
 	gen          uint32 // of the wait; ends of earlier waits are void
@@ -58,11 +75,6 @@ type task struct {
 	paused       Time // PausedFor at since
 	waited       Time // total in waits that count
 	value        int64
-	co           *coro
-
-	// The request of the running segment, read by the kernel when the task
-	// parks.
-	want want
 }
 
 // want is what a parking task asks for.
@@ -74,13 +86,21 @@ type want struct {
 	canInterrupt bool
 }
 
-// startTask makes task number t of p ready for the first time.
-func (w *World) startTask(p *Proc, t TaskID) {
-	for int(t) >= len(p.tasks) {
-		p.tasks = append(p.tasks, task{})
+// startTask makes a task ready for the first time, in the first free place.
+func (w *World) startTask(p *Proc, x start) TaskID {
+	t := 0
+	for t < len(p.tasks) && p.tasks[t].state != taskOver {
+		t++
 	}
-	p.tasks[t] = task{state: taskReady, scope: noScope}
-	w.schedule(p, t)
+	gen := uint32(0)
+	if t == len(p.tasks) {
+		p.tasks = append(p.tasks, task{})
+	} else {
+		gen = p.tasks[t].gen + 1
+	}
+	p.tasks[t] = task{state: taskReady, scope: noScope, start: x, gen: gen}
+	w.schedule(p, TaskID(t))
+	return TaskID(t)
 }
 
 // schedule queues a ready task; the delay until it runs is drawn.
@@ -100,46 +120,84 @@ func (w *World) schedule(p *Proc, t TaskID) {
 func (w *World) run(p *Proc, t TaskID) {
 	tk := &p.tasks[t]
 	tk.state = taskRunning
-	co := tk.co
-	if co == nil {
-		co = w.pool.get()
-		tk.co = co
-		co.job = func() { p.job(t) }
-	}
-	p.current = t
-	co.next()
-	p.current = noTask
-	p.flush(t)
-	tk = &p.tasks[t] // a spawn may have moved it
-	if tk.state == taskOver {
-		tk.co = nil
-		w.pool.put(co)
+	if w.memo != nil {
+		w.memo.run(w, p, t)
 		return
 	}
-	w.startWait(p, t)
+	w.app.Segment(p)
+	p.resume(t, tk.start, tk.cause, tk.value)
+	tk.start = start{}
+	p.flush(t)
+	w.endSegment(p, t, &p.side.tasks[t])
+}
+
+// endSegment does what a segment ended with: the task is over, or it waits.
+func (w *World) endSegment(p *Proc, t TaskID, st *sideTask) {
+	if !st.over {
+		w.startWait(p, t, st.want)
+		return
+	}
+	p.tasks[t].state = taskOver
+	if st.fail {
+		w.app.Panicked(p, t, st.panic)
+	}
+}
+
+// resume switches to the code of a task until it parks or is over.
+func (p *Proc) resume(t TaskID, x start, c Cause, value int64) {
+	d := &p.side
+	for int(t) >= len(d.tasks) {
+		d.tasks = append(d.tasks, sideTask{})
+	}
+	if x.kind != startNone {
+		co := p.w.pool.get()
+		f := p.startFunc(t, x)
+		co.job = func() { p.job(t, f) }
+		d.tasks[t] = sideTask{co: co}
+	}
+	st := &d.tasks[t]
+	st.cause, st.value = c, value
+	co := st.co
+	d.current = t
+	co.next()
+	d.current = noTask
+	if st = &d.tasks[t]; st.over {
+		st.co = nil
+		p.w.pool.put(co)
+	}
+}
+
+// startFunc is the function that a new task runs.
+func (p *Proc) startFunc(t TaskID, x start) func() {
+	switch x.kind {
+	case startMain:
+		return p.side.main
+	case startSpawned:
+		return p.side.funcs[x.arg]
+	}
+	return p.w.app.Start(p, t, x.arg)
 }
 
 // job is the body of a task's coroutine.
-func (p *Proc) job(t TaskID) {
+func (p *Proc) job(t TaskID, f func()) {
 	over := false
 	defer func() {
-		if over || p.dead {
+		if over || p.side.dead {
 			return
 		}
 		// A panic, or a Goexit of the task's own: both end the task, and
 		// neither is passed on while the run goes on.
-		v := recover()
-		p.tasks[t].state = taskOver
-		p.w.app.Panicked(p, t, v)
+		st := &p.side.tasks[t]
+		st.panic, st.over, st.fail = recover(), true, true
 	}()
-	p.funcs[t]()
+	f()
 	over = true
-	p.tasks[t].state = taskOver
+	p.side.tasks[t].over = true
 }
 
 // check ends the calling task if its process is dead.
 func (p *Proc) check() {
-	if p.dead {
+	if p.side.dead {
 		runtime.Goexit()
 	}
 }
@@ -148,11 +206,13 @@ func (p *Proc) check() {
 // end.
 func (p *Proc) park(x want) Cause {
 	p.check()
-	tk := &p.tasks[p.current]
-	tk.want = x
-	tk.co.park()
+	d := &p.side
+	t := d.current
+	st := &d.tasks[t]
+	st.want = x
+	st.co.park()
 	p.check()
-	return p.tasks[p.current].cause
+	return d.tasks[t].cause
 }
 
 // wake makes a waiting task ready.
@@ -187,9 +247,8 @@ func (w *World) makeReady(p *Proc, t TaskID) {
 
 // startWait puts a parked task to sleep, or makes it ready at once if what it
 // wants is there.
-func (w *World) startWait(p *Proc, t TaskID) {
+func (w *World) startWait(p *Proc, t TaskID, x want) {
 	tk := &p.tasks[t]
-	x := tk.want
 	p.waits++
 	tk.state, tk.wait, tk.target, tk.scope = taskWaiting, x.kind, x.target, x.scope
 	tk.canInterrupt, tk.order = x.canInterrupt, p.waits
@@ -203,6 +262,7 @@ func (w *World) startWait(p *Proc, t TaskID) {
 	case waitCond:
 		w.unlock(p, x.target)
 	case waitLatch:
+		p.growLatches(x.target)
 		if p.latchOpen[x.target] {
 			w.wake(p, t, CauseOK)
 			return
@@ -234,7 +294,7 @@ func (w *World) startWait(p *Proc, t TaskID) {
 	}
 	if x.kind == waitSleep {
 		tk.asleep = true
-		w.push(event{at: w.now + max(x.d, 0), kind: evSleep, proc: p.id, a: int32(t), gen: tk.gen})
+		w.push(event{at: w.clockOf(p) + max(x.d, 0), kind: evSleep, proc: p.id, a: int32(t), gen: tk.gen})
 	}
 }
 

@@ -43,9 +43,15 @@ type scope struct {
 
 // flush applies the outputs of the running segment in order.
 func (p *Proc) flush(t TaskID) {
+	p.apply(t, p.side.outs)
+	p.side.outs = p.side.outs[:0]
+}
+
+// apply applies outputs in order.
+func (p *Proc) apply(t TaskID, outs []output) {
 	w := p.w
-	for i := 0; i < len(p.outs); i++ {
-		o := p.outs[i]
+	for i := range outs {
+		o := outs[i]
 		switch o.kind {
 		case outOpen:
 			w.OpenLatch(p, LatchID(o.a))
@@ -59,17 +65,28 @@ func (p *Proc) flush(t TaskID) {
 			s.parent = ScopeID(o.b)
 			if o.d >= 0 {
 				s.armed = true
-				w.push(event{at: w.now + o.d, kind: evScope, proc: p.id, a: o.a})
+				w.push(event{at: w.clockOf(p) + o.d, kind: evScope, proc: p.id, a: o.a})
 			}
 		case outCancel:
 			w.endScope(p, ScopeID(o.a), CauseCanceled)
 		case outSpawn:
-			w.startTask(p, TaskID(o.a))
+			w.startTask(p, start{kind: startSpawned, arg: o.a})
 		case outApp:
 			w.app.Output(p, t, o.a)
 		}
 	}
-	p.outs = p.outs[:0]
+}
+
+func (p *Proc) growLatches(l int32) {
+	for int(l) >= len(p.latchOpen) {
+		p.latchOpen = append(p.latchOpen, false)
+	}
+}
+
+func (p *Proc) growLocks(l int32) {
+	for int(l) >= len(p.lockHolder) {
+		p.lockHolder = append(p.lockHolder, noTask)
+	}
 }
 
 func (p *Proc) growScopes(id ScopeID) {
@@ -80,7 +97,7 @@ func (p *Proc) growScopes(id ScopeID) {
 
 func (p *Proc) emit(o output) {
 	p.check()
-	p.outs = append(p.outs, o)
+	p.side.outs = append(p.side.outs, o)
 }
 
 // Emit notes an output of the App's own; App.Output is called with out when
@@ -89,10 +106,53 @@ func (p *Proc) Emit(out int32) { p.emit(output{kind: outApp, a: out}) }
 
 // Query asks the App a question about the world as it is after the outputs of
 // the segment so far.
-func (p *Proc) Query(kind, arg int32) int64 {
+func (p *Proc) Query(kind, arg int32) int64 { return p.query(kind, arg) }
+
+// The kernel's own questions; those of Apps are not negative.
+const (
+	queryNow int32 = -1 - iota
+	queryOpen
+	queryScope
+)
+
+// query asks the world, or, in a shadow, whoever feeds the process.
+func (p *Proc) query(kind, arg int32) int64 {
 	p.check()
-	p.flush(p.current)
-	return p.w.app.Query(p, kind, arg)
+	d := &p.side
+	if d.shadow {
+		p.park(want{kind: waitQuery, scope: ScopeID(kind), target: arg})
+		return d.tasks[d.current].value
+	}
+	p.flush(d.current)
+	return p.w.answer(p, kind, arg)
+}
+
+// answer answers a question of a process.
+func (w *World) answer(p *Proc, kind, arg int32) int64 {
+	switch kind {
+	case queryNow:
+		return int64(w.clockOf(p))
+	case queryOpen:
+		p.growLatches(arg)
+		if p.latchOpen[arg] {
+			return 1
+		}
+		return 0
+	case queryScope:
+		if c, over := p.scopeEnd(ScopeID(arg)); over {
+			return int64(c) + 1
+		}
+		return 0
+	}
+	return w.app.Query(p, kind, arg)
+}
+
+// clockOf is the time that a process sees.
+func (w *World) clockOf(p *Proc) Time {
+	if w.untimed {
+		return p.clock
+	}
+	return w.now
 }
 
 // Await waits for something of the App's: App.Await is called with out at the
@@ -101,34 +161,30 @@ func (p *Proc) Await(out int32, canInterrupt bool) Cause {
 	return p.park(want{kind: waitApp, target: out, scope: noScope, canInterrupt: canInterrupt})
 }
 
-// Now is the virtual time.
-func (p *Proc) Now() Time {
-	p.check()
-	return p.w.now
-}
+// Now is the time that the process sees.
+func (p *Proc) Now() Time { return Time(p.query(queryNow, 0)) }
 
 // Current is the running task.
-func (p *Proc) Current() TaskID { return p.current }
+func (p *Proc) Current() TaskID { return p.side.current }
 
 // Go starts a task.
 func (p *Proc) Go(f func()) {
 	p.check()
-	p.funcs = append(p.funcs, f)
-	p.outs = append(p.outs, output{kind: outSpawn, a: int32(len(p.funcs) - 1)})
+	d := &p.side
+	d.funcs = append(d.funcs, f)
+	d.outs = append(d.outs, output{kind: outSpawn, a: int32(len(d.funcs) - 1)})
 }
 
-// StartTask starts a task of p from the world side: an event's callback.
-func (w *World) StartTask(p *Proc, f func()) TaskID {
-	p.funcs = append(p.funcs, f)
-	t := TaskID(len(p.funcs) - 1)
-	w.startTask(p, t)
-	return t
+// StartTask starts a task of p from the world side: it runs what App.Start
+// returns for arg.
+func (w *World) StartTask(p *Proc, arg int32) TaskID {
+	return w.startTask(p, start{kind: startApp, arg: arg})
 }
 
 // Draw returns a number in [0, n).
 func (p *Proc) Draw(n int) int {
 	p.park(want{kind: waitDraw, scope: noScope, d: Time(n)})
-	return int(p.tasks[p.current].value)
+	return int(p.side.tasks[p.side.current].value)
 }
 
 // Sleep waits for d.
@@ -139,22 +195,15 @@ func (p *Proc) Sleep(s ScopeID, d Time) Cause {
 // NewLatch makes a closed latch.
 func (p *Proc) NewLatch() LatchID {
 	p.check()
-	p.latches++
-	for int(p.latches) > len(p.latchOpen) {
-		p.latchOpen = append(p.latchOpen, false)
-	}
-	return LatchID(p.latches - 1)
+	p.side.latches++
+	return LatchID(p.side.latches - 1)
 }
 
 // Open opens a latch.
 func (p *Proc) Open(l LatchID) { p.emit(output{kind: outOpen, a: int32(l)}) }
 
 // IsOpen reports whether a latch is open.
-func (p *Proc) IsOpen(l LatchID) bool {
-	p.check()
-	p.flush(p.current)
-	return p.latchOpen[l]
-}
+func (p *Proc) IsOpen(l LatchID) bool { return p.query(queryOpen, int32(l)) != 0 }
 
 // WaitLatch waits until a latch is open.
 func (p *Proc) WaitLatch(s ScopeID, l LatchID) Cause {
@@ -163,6 +212,7 @@ func (p *Proc) WaitLatch(s ScopeID, l LatchID) Cause {
 
 // OpenLatch opens a latch from the world side and wakes its waiters.
 func (w *World) OpenLatch(p *Proc, l LatchID) {
+	p.growLatches(int32(l))
 	if p.latchOpen[l] {
 		return
 	}
@@ -177,11 +227,8 @@ func (w *World) OpenLatch(p *Proc, l LatchID) {
 // NewLock makes a free lock.
 func (p *Proc) NewLock() LockID {
 	p.check()
-	p.locks++
-	for int(p.locks) > len(p.lockHolder) {
-		p.lockHolder = append(p.lockHolder, noTask)
-	}
-	return LockID(p.locks - 1)
+	p.side.locks++
+	return LockID(p.side.locks - 1)
 }
 
 // Lock takes a lock; it cannot be interrupted.
@@ -212,6 +259,7 @@ func (w *World) takeLock(p *Proc, t TaskID) {
 	tk := &p.tasks[t]
 	tk.wait = waitLock
 	tk.gen++
+	p.growLocks(tk.target)
 	if p.lockHolder[tk.target] == noTask {
 		p.lockHolder[tk.target] = t
 		w.makeReady(p, t)
@@ -220,6 +268,7 @@ func (w *World) takeLock(p *Proc, t TaskID) {
 
 // unlock frees a lock and gives it to the task that has waited longest.
 func (w *World) unlock(p *Proc, l int32) {
+	p.growLocks(l)
 	p.lockHolder[l] = noTask
 	next := noTask
 	for t := range p.tasks {
@@ -261,9 +310,9 @@ func (w *World) notify(p *Proc, l int32, all bool) {
 // only when it is cancelled.
 func (p *Proc) NewScope(parent ScopeID, d Time) ScopeID {
 	p.check()
-	id := ScopeID(p.scopeN)
-	p.scopeN++
-	p.outs = append(p.outs, output{kind: outArm, a: int32(id), b: int32(parent), d: d})
+	id := ScopeID(p.side.scopes)
+	p.side.scopes++
+	p.side.outs = append(p.side.outs, output{kind: outArm, a: int32(id), b: int32(parent), d: d})
 	return id
 }
 
@@ -272,9 +321,10 @@ func (p *Proc) Cancel(s ScopeID) { p.emit(output{kind: outCancel, a: int32(s)}) 
 
 // ScopeErr reports whether a scope has ended, and why.
 func (p *Proc) ScopeErr(s ScopeID) (Cause, bool) {
-	p.check()
-	p.flush(p.current)
-	return p.scopeEnd(s)
+	if c := p.query(queryScope, int32(s)); c > 0 {
+		return Cause(c - 1), true
+	}
+	return CauseOK, false
 }
 
 // scopeEnd looks for the end of a scope, its own or inherited.

@@ -24,6 +24,11 @@ type App interface {
 	Await(p *Proc, t TaskID, out int32)
 	// Query answers a question of a process ([Proc.Query]).
 	Query(p *Proc, kind, arg int32) int64
+	// Segment is told that code of p is about to run: what it left behind so
+	// far has been applied.
+	Segment(p *Proc)
+	// Start returns what task t, started with [World.StartTask], runs.
+	Start(p *Proc, t TaskID, arg int32) func()
 	// Interrupted is told that an interrupt has ended a wait of a task.
 	Interrupted(p *Proc, t TaskID)
 	// Panicked is told that a task of p ended with a panic.
@@ -59,6 +64,8 @@ type World struct {
 	app      App
 	o        Options
 	strategy Strategy
+	untimed  bool
+	memo     *Memo
 
 	now     Time
 	seq     uint64
@@ -117,18 +124,23 @@ func (w *World) Seal() {
 	w.sealed = true
 	w.parked = w.parked[:0]
 	for _, p := range w.procs[:w.nprocs] {
-		p.dead = true
-		for i := range p.tasks {
-			if c := p.tasks[i].co; c != nil {
-				w.parked = append(w.parked, c)
-				p.tasks[i].co = nil
-			}
-		}
+		p.kill(&w.parked)
 	}
 	if len(w.parked) > 0 {
 		unwind(w.parked)
 	}
 	w.strategy.End(w.TraceHash())
+}
+
+// kill ends the process side for good and collects the coroutines to unwind.
+func (p *Proc) kill(parked *[]*coro) {
+	p.side.dead = true
+	for i := range p.side.tasks {
+		if c := p.side.tasks[i].co; c != nil {
+			*parked = append(*parked, c)
+			p.side.tasks[i].co = nil
+		}
+	}
 }
 
 // Close seals the run and ends the pooled coroutines.

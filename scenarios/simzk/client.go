@@ -15,6 +15,7 @@ type Client struct {
 	w  *World
 	p  *Process
 	id int32 // among the world's clients
+	n  int32 // among the handles of its process
 	m  zkmodel.Client
 
 	link      sim.LinkID // -1: none
@@ -28,7 +29,7 @@ type Client struct {
 	stalled  bool       // the event task is held up by a fault
 	callback sim.TaskID // the running callback, -1 for none
 
-	tags     []waitTag // of submitted requests
+	tags     []waitTag // of submitted requests; used again once they are over
 	up       waitTag   // who waits for the first session
 	sessions int       // had so far
 }
@@ -57,7 +58,8 @@ func (w *World) openClient(p *Process, o *zkmodel.ClientOptions) *Client {
 		w.clients = append(w.clients, &Client{w: w})
 	}
 	c := w.clients[w.nclient]
-	c.p, c.id = p, int32(w.nclient)
+	c.p, c.id, c.n = p, int32(w.nclient), int32(len(p.handles))
+	p.handles = append(p.handles, c.id)
 	w.nclient++
 	c.link, c.resetting, c.dialing = -1, false, c.dialing[:0]
 	c.armed = false
@@ -69,14 +71,26 @@ func (w *World) openClient(p *Process, o *zkmodel.ClientOptions) *Client {
 	return c
 }
 
+// tag numbers a wait for a request.
+func (c *Client) tag(t waitTag) int32 {
+	for i := range c.tags {
+		if !c.tags[i].on {
+			c.tags[i] = t
+			return int32(i)
+		}
+	}
+	c.tags = append(c.tags, t)
+	return int32(len(c.tags) - 1)
+}
+
 // complete ends the wait for a request.
 func (c *Client) complete(d *zkmodel.Completion) {
 	t := c.tags[d.Tag]
-	slot := &c.p.slots[t.task]
+	c.tags[d.Tag].on = false
 	if c.p.sp.WaitSeq(t.task) != t.seq {
 		return // the wait was interrupted
 	}
-	slot.resp = d.Response
+	c.p.slots[t.task].resp = d.Response
 	c.w.K.Complete(c.p.sp, t.task, t.seq)
 }
 
@@ -107,25 +121,20 @@ func (w *World) dispatch(c *Client) {
 			}
 		}
 		c.calls.pop()
-		wt := &c.p.watchers[call.Watcher-1]
-		if wt.f == nil {
-			w.K.OpenLatch(c.p.sp, wt.latch)
+		if l := c.p.latches[call.Watcher-1]; l >= 0 {
+			w.K.OpenLatch(c.p.sp, l)
 			continue
 		}
-		ev := zk.Event{Type: zk.EventType(call.Event.Type), State: zk.State(call.Event.State), Path: call.Event.Path}
-		p, f := c.p, wt.f
-		c.callback = w.K.StartTask(p.sp, func() {
-			f(ev)
-			p.sp.Emit(outCallbackOver | c.id)
-		})
-		p.growSlots()
+		c.callback = w.K.StartTask(c.p.sp, c.n)
+		c.p.growSlots()
+		c.p.slots[c.callback] = slot{call: call}
 	}
 }
 
 // handle is the process's side: the zk.Client that recipes see.
 type handle struct {
 	p *Process
-	c int32 // the Client, or an index not yet in use
+	n int32 // among the process's handles
 }
 
 var _ zk.Client = (*handle)(nil)
@@ -148,8 +157,8 @@ func (h *handle) do(ctx context.Context, w zk.Watcher, r zkmodel.Request) (*zkmo
 
 func (h *handle) await(watcher int32, r zkmodel.Request) (*zkmodel.Response, error) {
 	p := h.p
-	p.requests = append(p.requests, request{client: h.c, watcher: watcher, req: r})
-	if p.sp.Await(outRequest|int32(len(p.requests)-1), p.interruptsRequests) == sim.CauseInterrupted {
+	p.segment.requests = append(p.segment.requests, request{handle: h.n, watcher: watcher, req: r})
+	if p.sp.Await(outRequest|int32(len(p.segment.requests)-1), p.interruptsRequests) == sim.CauseInterrupted {
 		return nil, zk.ErrInterrupted
 	}
 	resp := &p.slots[p.sp.Current()].resp
@@ -204,7 +213,7 @@ func (h *handle) Create2(ctx context.Context, path string, data []byte, mode zk.
 	if err != nil {
 		return "", zk.Stat{}, err
 	}
-	return r.Path, h.p.newStat(&r.Stat), nil
+	return r.Path, h.p.newStat(replyStat), nil
 }
 
 // Delete implements [zk.Client].
@@ -224,10 +233,10 @@ func (h *handle) ExistsW(ctx context.Context, path string, w zk.Watcher) (zk.Sta
 }
 
 func (h *handle) exists(ctx context.Context, path string, w zk.Watcher) (zk.Stat, error) {
-	r, err := h.do(ctx, w, zkmodel.Request{Op: zkmodel.OpExists, Path: path, Watch: w != nil})
+	_, err := h.do(ctx, w, zkmodel.Request{Op: zkmodel.OpExists, Path: path, Watch: w != nil})
 	switch err {
 	case nil:
-		return h.p.newStat(&r.Stat), nil
+		return h.p.newStat(replyStat), nil
 	case zk.ErrNoNode:
 		return zk.Stat{}, nil
 	}
@@ -249,16 +258,16 @@ func (h *handle) get(ctx context.Context, path string, w zk.Watcher) ([]byte, zk
 	if err != nil {
 		return nil, zk.Stat{}, err
 	}
-	return r.Data, h.p.newStat(&r.Stat), nil
+	return r.Data, h.p.newStat(replyStat), nil
 }
 
 // Set implements [zk.Client].
 func (h *handle) Set(ctx context.Context, path string, data []byte, version int32) (zk.Stat, error) {
-	r, err := h.do(ctx, nil, zkmodel.Request{Op: zkmodel.OpSetData, Path: path, Data: data, Version: version})
+	_, err := h.do(ctx, nil, zkmodel.Request{Op: zkmodel.OpSetData, Path: path, Data: data, Version: version})
 	if err != nil {
 		return zk.Stat{}, err
 	}
-	return h.p.newStat(&r.Stat), nil
+	return h.p.newStat(replyStat), nil
 }
 
 // Children implements [zk.Client].
@@ -286,7 +295,7 @@ func (h *handle) Children2W(ctx context.Context, path string, w zk.Watcher) ([]s
 	if err != nil {
 		return nil, zk.Stat{}, err
 	}
-	return r.Children, h.p.newStat(&r.Stat), nil
+	return r.Children, h.p.newStat(replyStat), nil
 }
 
 // Sync implements [zk.Client].
@@ -326,7 +335,7 @@ func (h *handle) Multi(ctx context.Context, ops ...zk.Op) ([]zk.OpResult, error)
 		m := &r.Multi[i]
 		results[i] = zk.OpResult{Path: m.Path, Err: codeError(m.Err)}
 		if m.Err == zkmodel.OK && m.Op == zkmodel.OpSetData {
-			results[i].Stat = h.p.newStat(&m.Stat)
+			results[i].Stat = h.p.newStat(int32(i))
 		}
 		if err == nil && m.Err != zkmodel.OK && m.Err != zkmodel.RuntimeInconsistency {
 			err = results[i].Err
@@ -336,14 +345,14 @@ func (h *handle) Multi(ctx context.Context, ops ...zk.Op) ([]zk.OpResult, error)
 }
 
 // SessionID implements [zk.Client].
-func (h *handle) SessionID() int64 { return h.p.sp.Query(querySession, h.c) }
+func (h *handle) SessionID() int64 { return h.p.sp.Query(querySession, h.n) }
 
 // State implements [zk.Client].
-func (h *handle) State() zk.State { return zk.State(h.p.sp.Query(queryState, h.c)) }
+func (h *handle) State() zk.State { return zk.State(h.p.sp.Query(queryState, h.n)) }
 
 // SessionTimeout implements [zk.Client].
 func (h *handle) SessionTimeout() time.Duration {
-	return time.Duration(h.p.sp.Query(queryTimeout, h.c))
+	return time.Duration(h.p.sp.Query(queryTimeout, h.n))
 }
 
 // AddListener implements [zk.Client].
@@ -353,8 +362,8 @@ func (h *handle) AddListener(w zk.Watcher) { h.listen(w, outListen) }
 func (h *handle) RemoveListener(w zk.Watcher) { h.listen(w, outUnlisten) }
 
 func (h *handle) listen(w zk.Watcher, out int32) {
-	h.p.requests = append(h.p.requests, request{client: h.c, watcher: w.WatcherID()})
-	h.p.sp.Emit(out | int32(len(h.p.requests)-1))
+	h.p.segment.requests = append(h.p.segment.requests, request{handle: h.n, watcher: w.WatcherID()})
+	h.p.sp.Emit(out | int32(len(h.p.segment.requests)-1))
 }
 
 // Close implements [zk.Client].

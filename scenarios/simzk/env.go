@@ -159,8 +159,14 @@ func (r watcherRef) WatcherID() int32 { return int32(r) }
 
 // NewWatcher implements [zk.Env].
 func (e *Env) NewWatcher(f func(zk.Event)) zk.Watcher {
-	e.p.watchers = append(e.p.watchers, watcher{f: f})
-	return watcherRef(len(e.p.watchers))
+	return watcherRef(e.p.newWatcher(f, watcherCode))
+}
+
+// newWatcher numbers a watcher: a callback, or the given latch.
+func (p *Process) newWatcher(f func(zk.Event), latch int32) int32 {
+	p.callbacks = append(p.callbacks, f)
+	p.sp.Emit(outWatcher | latch)
+	return int32(len(p.callbacks))
 }
 
 // latch implements [zk.Latch].
@@ -173,8 +179,7 @@ type latch struct {
 // NewLatch implements [zk.Env].
 func (e *Env) NewLatch() zk.Latch {
 	l := &latch{p: e.p, id: e.p.sp.NewLatch()}
-	e.p.watchers = append(e.p.watchers, watcher{latch: l.id})
-	l.w = int32(len(e.p.watchers))
+	l.w = e.p.newWatcher(nil, int32(l.id))
 	return l
 }
 

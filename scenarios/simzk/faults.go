@@ -188,9 +188,9 @@ func (w *World) DelayEvent(p *Process, d time.Duration) { p.faults.eventDelay = 
 // may be the task's next one.
 func (w *World) Interrupt(p *Process) {
 	w.K.Tracef("fault: %s is interrupted", p.name)
-	if f := p.onInterrupt; f != nil {
+	if p.interrupts {
 		p.bit(faults.Interrupt)
-		w.K.StartTask(p.sp, f)
+		w.K.StartTask(p.sp, startInterrupt)
 		p.growSlots()
 		return
 	}

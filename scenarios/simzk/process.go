@@ -17,48 +17,57 @@ type Process struct {
 	client      int
 	incarnation int
 
-	// Process side: what the program's calls leave for the world.
 	interruptsRequests bool
-	requests           []request
-	records            []Record
-	writes             []int64
-	watchers           []watcher
-	opens              []zkmodel.ClientOptions
-	guids              int
-	slots              []slot // by task
-	stats              []zkmodel.Stat
-	env                Env
-	onInterrupt        func()
+
+	// Process side.
+	env       Env
+	callbacks []func(zk.Event) // by number of the watcher, from 1; nil for latches
+	nhandles  int32
+	nstats    int32
+	guids     int
+	onIntr    func()
+
+	// What the running segment puts out besides the kernel's outputs.
+	segment segment
 
 	// World side.
+	latches     []sim.LatchID // by number of the watcher, from 1; -1 for callbacks
+	handles     []int32       // the world's number of each handle
+	slots       []slot        // by task
+	stats       []zkmodel.Stat
+	serial      int64 // number of its first session in connect order
+	interrupts  bool  // an interrupt calls what the program set
 	partitioned bool
 	faults      procFaults
-	serial      int64   // number of its first session in connect order
 	gate        waitTag // who waits at a gate
 	atGate      int32
 }
 
+// segment holds the contents of a segment's outputs, which name them by
+// index.
+type segment struct {
+	requests []request
+	records  []Record
+	writes   []int64
+	opens    []zkmodel.ClientOptions
+}
+
 // request is a request that a task puts out.
 type request struct {
-	client  int32
+	handle  int32
 	watcher int32
 	req     zkmodel.Request
 }
 
-// slot takes the reply that resumes a task.
+// slot holds what a task is told as it goes on.
 type slot struct {
 	resp  zkmodel.Response
 	value int64
+	call  zkmodel.WatchCall // of a callback's task
 }
 
-// watcher is a watcher object: a callback, or a latch.
-type watcher struct {
-	f     func(zk.Event)
-	latch sim.LatchID
-}
-
-// The outputs and waits of a process, in the high bits; an index stands in
-// the low ones.
+// The outputs and waits of a process, in the high bits; an index, a number or
+// a handle stands in the low ones.
 const (
 	outRequest int32 = (iota + 1) << 24
 	outOpen
@@ -68,8 +77,17 @@ const (
 	outWrite
 	outCallbackOver
 	outGate
-	outMask int32 = 0x7f << 24
+	outStat           // takes over the Stat of the task's reply
+	outWatcher        // makes a watcher: a latch's number, or watcherCode
+	outOnIntr         // an interrupt calls a function from now on
+	outMask     int32 = 0x7f << 24
+	watcherCode int32 = 1<<24 - 1
+	replyStat   int32 = 1<<24 - 1 // outStat: that of the reply itself, not of an operation in it
 )
+
+// startInterrupt is what [sim.World.StartTask] is told to run the function
+// for interrupts; a callback is told by its handle.
+const startInterrupt int32 = -1
 
 // The queries of a process.
 const (
@@ -101,18 +119,24 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	w.nprocs++
 	p.name, p.client, p.incarnation = o.Name, o.Client, o.Incarnation
 	p.interruptsRequests = o.InterruptsRequests
-	p.requests, p.records, p.writes = p.requests[:0], p.records[:0], p.writes[:0]
-	p.watchers, p.opens, p.stats = p.watchers[:0], p.opens[:0], p.stats[:0]
-	p.guids, p.onInterrupt = 0, nil
-	p.slots = p.slots[:0]
-	p.partitioned = false
-	p.faults = procFaults{}
-	p.gate, p.atGate, p.serial = waitTag{}, 0, 0
 	p.env = Env{p: p, root: scopeCtx{p: p, id: sim.RootScope}}
+	p.callbacks, p.nhandles, p.nstats, p.guids, p.onIntr = p.callbacks[:0], 0, 0, 0, nil
+	p.segment.reset()
+	p.latches, p.handles, p.slots, p.stats = p.latches[:0], p.handles[:0], p.slots[:0], p.stats[:0]
+	p.serial, p.interrupts, p.partitioned = 0, false, false
+	p.faults = procFaults{}
+	p.gate, p.atGate = waitTag{}, 0
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
 	p.growSlots()
 	return p
 }
+
+func (s *segment) reset() {
+	s.requests, s.records, s.writes, s.opens = s.requests[:0], s.records[:0], s.writes[:0], s.opens[:0]
+}
+
+// Segment implements [sim.App].
+func (w *World) Segment(sp *sim.Proc) { w.procs[sp.ID()].segment.reset() }
 
 func (p *Process) growSlots() {
 	for n := p.sp.NumTasks(); len(p.slots) < n; {
@@ -137,33 +161,33 @@ func (p *Process) Env() *Env { return &p.env }
 
 // Connect opens a handle and waits for its first session.
 func (p *Process) Connect(o zkmodel.ClientOptions) zk.Client {
-	h := &handle{p: p}
-	p.requests = append(p.requests, request{})
-	i := int32(len(p.requests) - 1)
-	p.opens = append(p.opens, o)
-	p.requests[i].watcher = int32(len(p.opens) - 1)
-	p.sp.Await(outOpen|i, false)
-	h.c = p.requests[i].client
+	h := &handle{p: p, n: p.nhandles}
+	p.nhandles++
+	p.segment.opens = append(p.segment.opens, o)
+	p.sp.Await(outOpen|int32(len(p.segment.opens)-1), false)
 	return h
 }
 
 // Record makes an entry in the run's history.
 func (p *Process) Record(r Record) {
-	p.records = append(p.records, r)
-	p.sp.Emit(outRecord | int32(len(p.records)-1))
+	p.segment.records = append(p.segment.records, r)
+	p.sp.Emit(outRecord | int32(len(p.segment.records)-1))
 }
 
 // Write writes to the fenced resource with a token and reports whether it was
 // accepted. The write and its answer take a latency each.
 func (p *Process) Write(token int64) bool {
-	p.writes = append(p.writes, token)
-	p.sp.Await(outWrite|int32(len(p.writes)-1), false)
+	p.segment.writes = append(p.segment.writes, token)
+	p.sp.Await(outWrite|int32(len(p.segment.writes)-1), false)
 	return p.slots[p.sp.Current()].value != 0
 }
 
 // OnInterrupt has f called in a task of its own where an interrupt would
 // otherwise reach the main task.
-func (p *Process) OnInterrupt(f func()) { p.onInterrupt = f }
+func (p *Process) OnInterrupt(f func()) {
+	p.onIntr = f
+	p.sp.Emit(outOnIntr)
+}
 
 // AwaitGate waits until [World.OpenGate] lets the process through the gate
 // with the given number, which is not negative.
@@ -175,15 +199,33 @@ func (w *World) Output(sp *sim.Proc, t sim.TaskID, out int32) {
 	i := out &^ outMask
 	switch out & outMask {
 	case outRecord:
-		w.observer.Recorded(p, t, &p.records[i])
-	case outListen:
-		w.clients[p.requests[i].client].m.AddListener(p.requests[i].watcher)
-	case outUnlisten:
-		w.clients[p.requests[i].client].m.RemoveListener(p.requests[i].watcher)
+		w.observer.Recorded(p, t, &p.segment.records[i])
+	case outListen, outUnlisten:
+		r := &p.segment.requests[i]
+		if m := &w.clients[p.handles[r.handle]].m; out&outMask == outListen {
+			m.AddListener(r.watcher)
+		} else {
+			m.RemoveListener(r.watcher)
+		}
 	case outCallbackOver:
-		c := w.clients[i]
+		c := w.clients[p.handles[i]]
 		c.callback = noTask
 		w.dispatch(c)
+	case outStat:
+		resp := &p.slots[t].resp
+		if i == replyStat {
+			p.stats = append(p.stats, resp.Stat)
+		} else {
+			p.stats = append(p.stats, resp.Multi[i].Stat)
+		}
+	case outWatcher:
+		l := sim.LatchID(i)
+		if i == watcherCode {
+			l = -1
+		}
+		p.latches = append(p.latches, l)
+	case outOnIntr:
+		p.interrupts = true
 	}
 }
 
@@ -193,41 +235,56 @@ func (w *World) Await(sp *sim.Proc, t sim.TaskID, out int32) {
 	p.growSlots()
 	i := out &^ outMask
 	tag := waitTag{task: t, seq: sp.WaitSeq(t), on: true}
+	p.slots[t] = slot{}
 	switch out & outMask {
 	case outRequest:
-		r := &p.requests[i]
-		c := w.clients[r.client]
-		c.tags = append(c.tags, tag)
+		r := &p.segment.requests[i]
+		c := w.clients[p.handles[r.handle]]
 		w.cout.Reset()
-		c.m.Submit(w.K.Now(), int32(len(c.tags)-1), r.watcher, &r.req, &w.cout)
+		c.m.Submit(w.K.Now(), c.tag(tag), r.watcher, &r.req, &w.cout)
 		w.act(c)
 	case outOpen:
-		c := w.openClient(p, &p.opens[p.requests[i].watcher])
-		p.requests[i].client = c.id
+		c := w.openClient(p, &p.segment.opens[i])
 		c.up = tag
 		w.cout.Reset()
 		c.m.Start(w.K.Now(), &w.cout)
 		w.act(c)
 	case outWrite:
-		w.startWrite(p, tag, p.writes[i])
+		w.startWrite(p, tag, p.segment.writes[i])
 	case outGate:
 		p.gate, p.atGate = tag, i
 	}
 }
 
+// Start implements [sim.App].
+func (w *World) Start(sp *sim.Proc, t sim.TaskID, arg int32) func() {
+	p := w.procs[sp.ID()]
+	if arg == startInterrupt {
+		return p.onIntr
+	}
+	call := p.slots[t].call
+	f := p.callbacks[call.Watcher-1]
+	ev := zk.Event{Type: zk.EventType(call.Event.Type), State: zk.State(call.Event.State), Path: call.Event.Path}
+	return func() {
+		f(ev)
+		p.sp.Emit(outCallbackOver | arg)
+	}
+}
+
 // Query implements [sim.App].
 func (w *World) Query(sp *sim.Proc, kind, arg int32) int64 {
+	p := w.procs[sp.ID()]
 	switch kind {
 	case querySession:
-		return w.clients[arg].m.SessionID()
+		return w.clients[p.handles[arg]].m.SessionID()
 	case queryState:
-		return int64(w.clients[arg].m.State())
+		return int64(w.clients[p.handles[arg]].m.State())
 	case queryTimeout:
-		return int64(w.clients[arg].m.NegotiatedTimeout())
+		return int64(w.clients[p.handles[arg]].m.NegotiatedTimeout())
 	case querySerial:
-		return w.procs[sp.ID()].serial
+		return p.serial
 	case queryStat:
-		return statField(&w.procs[sp.ID()].stats[arg>>4], zk.StatField(arg&15))
+		return statField(&p.stats[arg>>4], zk.StatField(arg&15))
 	}
 	return 0
 }
@@ -267,10 +324,12 @@ func (w *World) At(d time.Duration, f func()) {
 
 func (w *World) user(i int32) { w.timers[i]() }
 
-// newStat keeps a Stat for the queries of its fields.
-func (p *Process) newStat(s *zkmodel.Stat) zk.Stat {
-	p.stats = append(p.stats, *s)
-	return zk.NewStat(p, int32(len(p.stats)-1))
+// newStat takes over the Stat of the reply that the running task got, or that
+// of an operation in it.
+func (p *Process) newStat(which int32) zk.Stat {
+	p.sp.Emit(outStat | which)
+	p.nstats++
+	return zk.NewStat(p, p.nstats-1)
 }
 
 // StatField implements [zk.StatReader].
