@@ -37,6 +37,14 @@ type Runner struct {
 	keepHistory bool
 	ended       bool
 	ev          checker.Event // scratch
+
+	// Untimed runs.
+	left        faults.Budget // faults that may still strike
+	zxids       bool          // the order of zxids matters to clients
+	kernelMoves []sim.Move    // scratch
+	sessions    []int64       // scratch
+	links       []sim.LinkID  // scratch
+	ranked      []int64       // scratch
 }
 
 // clientRun is what the runner knows of a client.
@@ -178,6 +186,12 @@ func (r *Runner) begin(st sim.Strategy) {
 	w.Server().Plant(lockDir)
 	r.draw()
 	r.fitModes()
+	r.reset()
+	r.faults.Begin(r.plan, (*faultWorld)(r))
+}
+
+// reset starts the monitors and the clients.
+func (r *Runner) reset() {
 	r.owner = r.owner[:0]
 	r.history = r.history[:0]
 	r.begun, r.ended = 0, false
@@ -191,7 +205,6 @@ func (r *Runner) begin(st sim.Strategy) {
 		r.clients[i] = clientRun{}
 		r.spawn(i, 0)
 	}
-	r.faults.Begin(r.plan, (*faultWorld)(r))
 }
 
 // spawn starts a client's process.

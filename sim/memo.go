@@ -1,12 +1,261 @@
 package sim
 
+import (
+	"fmt"
+	"reflect"
+)
+
+// MemoApp is what a [Memo] needs of an App: to move a process's view of the
+// App's part of the world between a world and a process that really runs.
+type MemoApp interface {
+	App
+	// ObservationKey is a hash of what task t of p is told of the App's as it
+	// goes on: a reply, an event. Equal keys mean equal observations.
+	ObservationKey(p *Proc, t TaskID) uint64
+	// Observation copies it.
+	Observation(p *Proc, t TaskID) any
+	// Observe tells it to a task of a process that really runs.
+	Observe(p *Proc, t TaskID, o any)
+	// Capture copies the contents of the outputs that the running segment of p
+	// has put out so far; Install makes them those of p in another world.
+	Capture(p *Proc) any
+	Install(p *Proc, segment any)
+}
+
 // memoState is where a process stands in a [Memo].
 type memoState struct {
 	node int32
 	hash uint64 // of its history
 }
 
-// Memo is a stub until the next file.
-type Memo struct{}
+// observation is what a process is told: that one of its tasks goes on, and
+// with what; or the answer to its question.
+type observation struct {
+	answer bool
+	task   TaskID
+	start  start
+	cause  Cause
+	value  int64
+	told   bool // app holds something
+	app    any
+}
 
-func (m *Memo) run(w *World, p *Proc, t TaskID) {}
+func (o *observation) key() uint64 {
+	var h Hash
+	h.Uint64(uint64(uint32(o.task))<<32 | uint64(o.start.kind)<<16 | uint64(o.cause)<<8 | bit(o.answer)<<1 | bit(o.told))
+	h.Uint64(uint64(uint32(o.start.arg)))
+	h.Uint64(uint64(o.value))
+	return h.Sum()
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// memoNode is one history of a process: what was observed last, and what the
+// process did on it.
+type memoNode struct {
+	parent  int32
+	obs     observation
+	hash    uint64
+	outs    []output
+	segment any
+	end     sideTask // the want it ended with, or that it is over
+}
+
+// asks reports whether the node ends with a question.
+func (n *memoNode) asks() bool { return !n.end.over && n.end.want.kind == waitQuery }
+
+type memoEdge struct {
+	node int32
+	key  uint64
+}
+
+// Memo is a trie of the observations of processes. A process's behaviour is a
+// function of what it has been told, in order; so only on an observation that
+// is new does its code run, replayed along that one path, and everywhere else
+// a step is a look-up. All processes that run the same program share a root.
+// A Memo serves one goroutine.
+type Memo struct {
+	app   MemoApp
+	spawn func(program uint64) *Proc
+
+	nodes []memoNode
+	edges map[memoEdge]int32
+	roots map[uint64]int32
+
+	// The process that really runs, and where it stands.
+	live     *Proc
+	liveNode int32
+
+	fed int // observations fed to running code
+}
+
+// NewMemo returns an empty memo. spawn starts a process of the given program
+// in a world of its own, ends the one that it started before, and returns it;
+// app is the App of that world.
+func NewMemo(app MemoApp, spawn func(program uint64) *Proc) *Memo {
+	return &Memo{
+		app: app, spawn: spawn, liveNode: -1,
+		edges: map[memoEdge]int32{}, roots: map[uint64]int32{},
+	}
+}
+
+// Nodes counts the histories in the memo, Fed the observations that were fed
+// to running code.
+func (m *Memo) Nodes() int { return len(m.nodes) }
+
+// Fed counts the observations that were fed to running code.
+func (m *Memo) Fed() int { return m.fed }
+
+// SetMemo lets w look the behaviour of its processes up in m.
+func (w *World) SetMemo(m *Memo) { w.memo = m }
+
+// SetProgram says which program a process of a world with a memo runs. It must
+// be called before the process takes its first step.
+func (w *World) SetProgram(p *Proc, program uint64) {
+	root, ok := w.memo.roots[program]
+	if !ok {
+		root = int32(len(w.memo.nodes))
+		w.memo.roots[program] = root
+		var h Hash
+		h.Uint64(program)
+		w.memo.nodes = append(w.memo.nodes, memoNode{parent: -1, hash: h.Sum(), obs: observation{value: int64(program)}})
+	}
+	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash}
+}
+
+// run carries out a segment of a ready task.
+func (m *Memo) run(w *World, p *Proc, t TaskID) {
+	tk := &p.tasks[t]
+	o := observation{task: t, start: tk.start, cause: tk.cause}
+	if tk.from == waitDraw {
+		o.value = tk.value
+	}
+	o.told = tk.start.kind == startApp || tk.from == waitApp && tk.cause == CauseOK
+	key := o.key()
+	app := w.app.(MemoApp)
+	if o.told {
+		key ^= app.ObservationKey(p, t) * hashMul1
+	}
+	tk.start = start{}
+	n := m.child(p.memo.node, key, &o, app, p)
+	for {
+		nd := &m.nodes[n]
+		p.memo = memoState{node: n, hash: nd.hash}
+		app.Install(p, nd.segment)
+		p.apply(t, nd.outs)
+		if !nd.asks() {
+			w.endSegment(p, t, &nd.end)
+			return
+		}
+		o = observation{answer: true, task: t, value: w.answer(p, int32(nd.end.want.scope), nd.end.want.target)}
+		n = m.child(n, o.key(), &o, app, p)
+	}
+}
+
+// child is the history that continues node with an observation.
+func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Proc) int32 {
+	e := memoEdge{node, key}
+	if n, ok := m.edges[e]; ok {
+		return n
+	}
+	if o.told {
+		o.app = app.Observation(p, o.task)
+	}
+	nd := m.feedFrom(node, o)
+	var h Hash
+	h.Uint64(m.nodes[node].hash)
+	h.Uint64(key)
+	nd.hash = h.Sum()
+	n := int32(len(m.nodes))
+	m.nodes = append(m.nodes, nd)
+	m.edges[e] = n
+	m.liveNode = n
+	return n
+}
+
+// feedFrom lets the code of a process that stands at a node make one more
+// step.
+func (m *Memo) feedFrom(node int32, o *observation) memoNode {
+	if m.liveNode != node {
+		m.rebuild(node)
+	}
+	nd := m.feed(o)
+	nd.parent = node
+	return nd
+}
+
+// path lists the nodes from below the root to n.
+func (m *Memo) path(n int32) (root int32, path []int32) {
+	for m.nodes[n].parent >= 0 {
+		path = append(path, n)
+		n = m.nodes[n].parent
+	}
+	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
+		path[i], path[j] = path[j], path[i]
+	}
+	return n, path
+}
+
+// rebuild replays a process from its start to a node.
+func (m *Memo) rebuild(node int32) {
+	root, path := m.path(node)
+	m.live = m.spawn(uint64(m.nodes[root].obs.value))
+	m.live.side.shadow = true
+	for _, n := range path {
+		m.feed(&m.nodes[n].obs)
+	}
+	m.liveNode = node
+}
+
+// feed tells the running process something and notes what it does.
+func (m *Memo) feed(o *observation) memoNode {
+	m.fed++
+	p := m.live
+	if !o.answer {
+		m.app.Segment(p)
+		if o.told {
+			m.app.Observe(p, o.task, o.app)
+		}
+	}
+	p.resume(o.task, o.start, o.cause, o.value)
+	d := &p.side
+	nd := memoNode{obs: *o, outs: append([]output(nil), d.outs...), segment: m.app.Capture(p), end: d.tasks[o.task]}
+	nd.end.co = nil
+	d.outs = d.outs[:0]
+	return nd
+}
+
+// Audit runs every history of the memo once more on fresh processes and
+// compares what they do. An error means that the code is no function of what
+// it is told.
+func (m *Memo) Audit() error {
+	inner := make([]bool, len(m.nodes))
+	for i := range m.nodes {
+		if p := m.nodes[i].parent; p >= 0 {
+			inner[p] = true
+		}
+	}
+	for i := range m.nodes {
+		if inner[i] {
+			continue
+		}
+		root, path := m.path(int32(i))
+		m.live = m.spawn(uint64(m.nodes[root].obs.value))
+		m.live.side.shadow = true
+		for depth, n := range path {
+			want := &m.nodes[n]
+			got := m.feed(&want.obs)
+			if !reflect.DeepEqual(got.outs, want.outs) || !reflect.DeepEqual(got.segment, want.segment) ||
+				got.end.want != want.end.want || got.end.over != want.end.over {
+				return fmt.Errorf("history %d does something else at its step %d: the code depends on what it was not told", i, depth+1)
+			}
+		}
+		m.liveNode = int32(i)
+	}
+	return nil
+}

@@ -64,9 +64,10 @@ type task struct {
 	cause        Cause // with which it is or will be resumed
 	interrupted  bool  // the flag of an interrupt that found no wait
 	canInterrupt bool
-	counts       bool  // the wait counts as waiting (latch, condition)
-	asleep       bool  // a timer of the sleep is queued
-	start        start // what it runs when it is resumed for the first time
+	counts       bool     // the wait counts as waiting (latch, condition)
+	asleep       bool     // a timer of the sleep is queued
+	start        start    // what it runs when it is resumed for the first time
+	from         waitKind // the wait that it is resumed from
 	target       int32
 	scope        ScopeID
 	gen          uint32 // of the wait; ends of earlier waits are void
@@ -106,6 +107,10 @@ func (w *World) startTask(p *Proc, x start) TaskID {
 // schedule queues a ready task; the delay until it runs is drawn.
 func (w *World) schedule(p *Proc, t TaskID) {
 	d := w.Draw(LabelWake, w.o.Wake)
+	if w.untimed {
+		w.push(event{kind: evRun, proc: p.id, a: int32(t), gen: p.tasks[t].gen})
+		return
+	}
 	e := event{at: w.now + d, kind: evRun, proc: p.id, a: int32(t), gen: p.tasks[t].gen}
 	if d > 0 {
 		w.push(e)
@@ -240,7 +245,7 @@ func (w *World) wake(p *Proc, t TaskID, c Cause) {
 func (w *World) makeReady(p *Proc, t TaskID) {
 	tk := &p.tasks[t]
 	tk.gen++
-	tk.wait = waitNone
+	tk.from, tk.wait = tk.wait, waitNone
 	tk.state = taskReady
 	w.schedule(p, t)
 }

@@ -94,7 +94,8 @@ func NewWorld(app App, o Options) *World {
 	return &World{app: app, o: o, sealed: true}
 }
 
-// Begin starts a run whose choices come from s. The world keeps its memory.
+// Begin starts a run whose choices come from s; nil takes the first
+// alternative always. The world keeps its memory.
 func (w *World) Begin(s Strategy) {
 	if !w.sealed {
 		w.Seal()
@@ -108,7 +109,9 @@ func (w *World) Begin(s Strategy) {
 	w.links, w.freeLn = w.links[:0], w.freeLn[:0]
 	w.trace.hash.Reset()
 	w.trace.entries = nil
-	s.Begin()
+	if s != nil {
+		s.Begin()
+	}
 }
 
 // Record sets whether runs that begin from now on keep the text of their
@@ -129,7 +132,9 @@ func (w *World) Seal() {
 	if len(w.parked) > 0 {
 		unwind(w.parked)
 	}
-	w.strategy.End(w.TraceHash())
+	if w.strategy != nil {
+		w.strategy.End(w.TraceHash())
+	}
 }
 
 // kill ends the process side for good and collects the coroutines to unwind.
@@ -160,14 +165,20 @@ func (w *World) Resumes() int { return w.resumes }
 
 // Choose makes a choice among n >= 1 alternatives.
 func (w *World) Choose(label Label, n int) int {
-	if n <= 1 {
+	if n <= 1 || w.strategy == nil {
 		return 0
 	}
 	return w.strategy.Choose(label, n)
 }
 
 // Draw makes a choice and returns the value of d it stands for.
-func (w *World) Draw(label Label, d Dist) Time { return d[w.Choose(label, len(d))] }
+// In untimed mode it is the first.
+func (w *World) Draw(label Label, d Dist) Time {
+	if w.untimed {
+		return d[0]
+	}
+	return d[w.Choose(label, len(d))]
+}
 
 // Quiet reports whether nothing but keep-alive can happen: no task is ready,
 // no message is under way and no timer armed but those marked idle.
@@ -224,15 +235,20 @@ func (w *World) Step() bool {
 	default:
 		return false
 	}
-	if !e.idle && !w.void(&e) {
+	w.uncount(&e)
+	w.now = e.at
+	w.carryOut(&e)
+	return true
+}
+
+// uncount takes an event that leaves the queue out of the counts.
+func (w *World) uncount(e *event) {
+	if !e.idle && !w.void(e) {
 		w.pending--
 		if e.kind <= evDeliver {
 			w.moving--
 		}
 	}
-	w.now = e.at
-	w.carryOut(&e)
-	return true
 }
 
 // void reports whether e is a timer that was disarmed; pending does not count

@@ -43,6 +43,9 @@ type waitTag struct {
 
 const noTask sim.TaskID = -1
 
+// ID is the number of the handle in its world.
+func (c *Client) ID() int32 { return c.id }
+
 // Process is the process that opened the handle.
 func (c *Client) Process() *Process { return c.p }
 

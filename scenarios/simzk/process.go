@@ -147,6 +147,9 @@ func (p *Process) growSlots() {
 // Name is the name given to Spawn.
 func (p *Process) Name() string { return p.name }
 
+// ID is the number of the process in its world.
+func (p *Process) ID() sim.ProcID { return p.sp.ID() }
+
 // Client is the number of the client.
 func (p *Process) Client() int { return p.client }
 
@@ -284,6 +287,7 @@ func (w *World) Query(sp *sim.Proc, kind, arg int32) int64 {
 	case querySerial:
 		return p.serial
 	case queryStat:
+		w.stats.asked |= 1 << uint(arg&15)
 		return statField(&p.stats[arg>>4], zk.StatField(arg&15))
 	}
 	return 0

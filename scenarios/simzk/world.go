@@ -75,6 +75,8 @@ type World struct {
 	timers   []func() // of World.At
 	moves    int      // transitions other than timers
 
+	stats *statFields
+
 	conns   []conn // by link
 	procs   []*Process
 	nprocs  int
@@ -123,7 +125,7 @@ const (
 
 // NewWorld returns a world that tells o what happens.
 func NewWorld(o Options, observer Observer) *World {
-	w := &World{o: o, observer: observer}
+	w := &World{o: o, observer: observer, stats: &statFields{}}
 	w.K = sim.NewWorld(w, o.Kernel)
 	return w
 }
@@ -298,6 +300,9 @@ func (w *World) loseReply(id zkmodel.ConnID) *zkmodel.Frame {
 // counts as something that can still happen if a session is left without a
 // client that keeps it alive.
 func (w *World) watchSessions() {
+	if w.K.Untimed() {
+		return // whoever selects moves ends sessions
+	}
 	at, ok := w.server.NextExpiry()
 	if !ok {
 		return
@@ -387,6 +392,9 @@ func (w *World) clientTimer(c *Client) {
 // arm queues a timer for a handle's next deadline. Deadlines only move away
 // while a timer is queued, but for those that [Client] moves nearer itself.
 func (w *World) arm(c *Client) {
+	if w.K.Untimed() {
+		return // nothing is lost without a trace, and nobody needs pings
+	}
 	at, ok := c.m.NextTimer()
 	if !ok || c.armed && c.armedAt <= at {
 		return

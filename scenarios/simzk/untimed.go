@@ -1,0 +1,194 @@
+package simzk
+
+import (
+	"zoosim/faults"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// In untimed mode the kernel selects nothing: a search asks for the enabled
+// transitions and picks. Client libraries need no timers there, since nothing
+// is lost without a trace; what else may happen, and is not the kernel's, is
+// below: sessions that nobody keeps alive may end, and faults strike.
+
+// DeadSessions appends the live sessions that no client will keep alive: that
+// of a crashed process, or one that its client has given up.
+func (w *World) DeadSessions(dst []int64) []int64 {
+	first := len(dst)
+	dst = w.server.AppendSessions(dst)
+	n := first
+	for _, id := range dst[first:] {
+		if !w.tended(id) {
+			dst[n] = id
+			n++
+		}
+	}
+	return dst[:n]
+}
+
+// tended reports whether a client still holds the session, or may yet learn
+// of it.
+func (w *World) tended(id int64) bool {
+	for _, c := range w.Clients() {
+		if c.p.sp.Status() == sim.Crashed {
+			continue
+		}
+		if c.m.SessionID() == id {
+			return true
+		}
+		if c.link >= 0 {
+			if s, ok := w.server.ConnSession(zkmodel.ConnID(c.link)); ok && s == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ExpireSession ends a live session at the server.
+func (w *World) ExpireSession(id int64) {
+	w.out.Reset()
+	if w.server.Expire(w.K.Now(), id, &w.out) {
+		w.emit()
+	}
+}
+
+// LiveSession reports whether the process has a session that the server keeps.
+func (w *World) LiveSession(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p == p && c.m.SessionID() != 0 && w.server.SessionAlive(c.m.SessionID()) {
+			return true
+		}
+	}
+	return false
+}
+
+// Losable appends the links on which a recipe request of a client is under
+// way to a server that would serve it.
+func (w *World) Losable(dst []sim.LinkID) []sim.LinkID {
+	for l := range w.conns {
+		c := &w.conns[l]
+		if c.client == nil || c.serverGone || c.clientGone || c.toServer.len() == 0 {
+			continue
+		}
+		if m := c.toServer.front(); !m.fin && isRecipeOp(m.req.Op) && w.served(sim.LinkID(l)) {
+			dst = append(dst, sim.LinkID(l))
+		}
+	}
+	return dst
+}
+
+// served reports whether a connection has a session.
+func (w *World) served(l sim.LinkID) bool {
+	_, ok := w.server.ConnSession(zkmodel.ConnID(l))
+	return ok
+}
+
+// ProcessOf is the process behind a link.
+func (w *World) ProcessOf(l sim.LinkID) *Process { return w.conns[l].client.p }
+
+// LoseRequest loses the request at the head of a link and cuts it.
+func (w *World) LoseRequest(l sim.LinkID) {
+	c := w.conns[l].client
+	c.p.bit(faults.CutRequest)
+	w.traceLoss(l)
+	w.sever(c)
+}
+
+func (w *World) traceLoss(l sim.LinkID) {
+	if w.K.Tracing() {
+		c := &w.conns[l]
+		w.K.Tracef("fault: %s of %s is lost and its connection cut", describeRequest(&c.toServer.front().req), c.client.p.Name())
+	}
+}
+
+// LoseReply lets the server serve the request at the head of a link, loses
+// the reply and cuts the link.
+func (w *World) LoseReply(m sim.Move) {
+	c := &w.conns[m.A]
+	c.cutReply = c.toServer.front().req.Xid
+	w.K.Do(m)
+}
+
+// Linked reports whether the process has a connection.
+func (w *World) Linked(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p == p && c.link >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// CopyInto makes dst a copy of w, whose processes must have memos.
+func (w *World) CopyInto(dst *World) {
+	w.K.CopyInto(dst.K)
+	w.server.CopyInto(&dst.server)
+	dst.moves, dst.stats = w.moves, w.stats
+	for len(dst.procs) < w.nprocs {
+		dst.procs = append(dst.procs, &Process{w: dst})
+	}
+	dst.nprocs = w.nprocs
+	for i, p := range w.procs[:w.nprocs] {
+		p.copyInto(dst.procs[i])
+	}
+	for len(dst.clients) < w.nclient {
+		dst.clients = append(dst.clients, &Client{w: dst})
+	}
+	dst.nclient = w.nclient
+	for i, c := range w.Clients() {
+		c.copyInto(dst.clients[i])
+	}
+	for len(dst.conns) < len(w.conns) {
+		dst.conns = append(dst.conns, conn{})
+	}
+	dst.conns = dst.conns[:len(w.conns)]
+	for i := range w.conns {
+		w.conns[i].copyInto(&dst.conns[i], dst)
+	}
+	dst.resource.high = w.resource.high
+	dst.resource.writes = append(dst.resource.writes[:0], w.resource.writes...)
+	for i := range dst.resource.writes {
+		x := &dst.resource.writes[i]
+		x.p = dst.procs[x.p.sp.ID()]
+	}
+}
+
+func (p *Process) copyInto(dst *Process) {
+	dst.sp = dst.w.K.Proc(p.sp.ID())
+	dst.name, dst.client, dst.incarnation = p.name, p.client, p.incarnation
+	dst.interruptsRequests = p.interruptsRequests
+	dst.latches = append(dst.latches[:0], p.latches...)
+	dst.handles = append(dst.handles[:0], p.handles...)
+	dst.slots = append(dst.slots[:0], p.slots...)
+	dst.stats = append(dst.stats[:0], p.stats...)
+	dst.serial, dst.interrupts, dst.partitioned = p.serial, p.interrupts, p.partitioned
+	dst.faults = p.faults
+	dst.gate, dst.atGate = p.gate, p.atGate
+}
+
+func (c *Client) copyInto(dst *Client) {
+	dst.p, dst.id, dst.n = dst.w.procs[c.p.sp.ID()], c.id, c.n
+	c.m.CopyInto(&dst.m)
+	dst.link, dst.resetting = c.link, c.resetting
+	dst.dialing = append(dst.dialing[:0], c.dialing...)
+	dst.armed, dst.armedAt, dst.redialAt = c.armed, c.armedAt, c.redialAt
+	c.calls.copyInto(&dst.calls)
+	dst.stalled, dst.callback = c.stalled, c.callback
+	dst.tags = append(dst.tags[:0], c.tags...)
+	dst.up, dst.sessions = c.up, c.sessions
+}
+
+func (c *conn) copyInto(dst *conn, w *World) {
+	dst.client = nil
+	if c.client != nil {
+		dst.client = w.clients[c.client.id]
+	}
+	c.toServer.copyInto(&dst.toServer)
+	c.toClient.copyInto(&dst.toClient)
+	dst.serverGone, dst.clientGone, dst.cutReply = c.serverGone, c.clientGone, c.cutReply
+}
+
+func (f *fifo[T]) copyInto(dst *fifo[T]) {
+	dst.items, dst.head = append(dst.items[:0], f.items[f.head:]...), 0
+}

@@ -1,0 +1,223 @@
+package scenarios
+
+import (
+	"slices"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/scenarios/simzk"
+	"zoosim/sim"
+)
+
+// moveKind is the kind of an enabled transition of an untimed run.
+type moveKind uint8
+
+const (
+	moveKernel moveKind = iota
+	moveExpiry          // a session that no client keeps alive ends: session
+	moveEnd             // nothing can happen any more: judge, let clients close
+	moveFault           // fault strikes client, or the message at the head of a link
+)
+
+// move is an enabled transition of an untimed run.
+type move struct {
+	kind    moveKind
+	fault   faults.Kind
+	client  int32
+	session int64
+	kernel  sim.Move
+}
+
+// beginUntimed starts an untimed run: nothing is drawn, and faults are moves
+// within the budget.
+func (r *Runner) beginUntimed(m *sim.Memo) {
+	w := r.world
+	w.SetFaults(nil)
+	w.K.SetUntimed(true)
+	w.K.SetMemo(m)
+	w.Begin(nil)
+	w.Server().Plant(lockDir)
+	r.draw()
+	r.fitModes()
+	r.left = r.s.Faults
+	r.reset()
+}
+
+// moves appends the enabled transitions.
+func (r *Runner) moves(dst []move) []move {
+	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
+	for _, k := range r.kernelMoves {
+		dst = append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
+	}
+	r.sessions = r.world.DeadSessions(r.sessions[:0])
+	for _, id := range r.sessions {
+		dst = append(dst, move{kind: moveExpiry, client: -1, session: id})
+	}
+	if r.ended {
+		return dst
+	}
+	if len(dst) == 0 {
+		dst = append(dst, move{kind: moveEnd, client: -1})
+	}
+	return r.faultMoves(dst)
+}
+
+// clientOf is the client whose process a kernel move is about, -1 for none.
+func (r *Runner) clientOf(m sim.Move) int32 {
+	if m.Proc < 0 {
+		return -1
+	}
+	return int32(r.world.Process(m.Proc).Client())
+}
+
+// faultMoves appends the faults that the budget still allows. Whether a fault
+// is enabled depends on the server, the network and the budget, never on how
+// far a client has got.
+func (r *Runner) faultMoves(dst []move) []move {
+	if r.left == (faults.Budget{}) {
+		return dst
+	}
+	for i := range r.clients {
+		p := r.clients[i].p
+		if p.Status() == sim.Crashed {
+			continue
+		}
+		fault := func(k faults.Kind, enabled bool) {
+			if enabled && r.left[k] > 0 {
+				dst = append(dst, move{kind: moveFault, fault: k, client: int32(i)})
+			}
+		}
+		live := r.world.LiveSession(p)
+		fault(faults.Crash, true)
+		fault(faults.Expiry, live)
+		fault(faults.Resession, live)
+		fault(faults.Cut, r.world.Linked(p))
+		fault(faults.Interrupt, r.variant.Interruptible)
+	}
+	if r.left[faults.CutRequest] > 0 || r.left[faults.CutReply] > 0 {
+		dst = r.lossMoves(dst)
+	}
+	return dst
+}
+
+// lossMoves appends the losses of requests that are under way.
+func (r *Runner) lossMoves(dst []move) []move {
+	r.links = r.world.Losable(r.links[:0])
+	for _, k := range r.kernelMoves {
+		if k.Kind != sim.MoveDeliver || sim.Dir(k.B) != sim.ToServer || !slices.Contains(r.links, sim.LinkID(k.A)) {
+			continue
+		}
+		client := int32(r.world.ProcessOf(sim.LinkID(k.A)).Client())
+		for _, f := range []faults.Kind{faults.CutRequest, faults.CutReply} {
+			if r.left[f] > 0 {
+				dst = append(dst, move{kind: moveFault, fault: f, client: client, kernel: k})
+			}
+		}
+	}
+	return dst
+}
+
+// do carries out a transition.
+func (r *Runner) do(m *move) {
+	switch m.kind {
+	case moveKernel:
+		r.world.K.Do(m.kernel)
+	case moveExpiry:
+		r.world.ExpireSession(m.session)
+	case moveEnd:
+		r.end()
+	case moveFault:
+		r.left[m.fault]--
+		r.strike(m)
+	}
+}
+
+// strike carries out a fault.
+func (r *Runner) strike(m *move) {
+	w, p := r.world, r.clients[m.client].p
+	switch m.fault {
+	case faults.Crash:
+		w.Crash(p, faults.Crash)
+		r.clients[m.client].crashed = true
+		r.event(checker.Crash, int(m.client))
+		r.observe()
+	case faults.Expiry:
+		w.Expire(p)
+	case faults.Resession:
+		w.Resession(p)
+	case faults.Cut:
+		w.Cut(p)
+	case faults.CutRequest:
+		w.LoseRequest(sim.LinkID(m.kernel.A))
+	case faults.CutReply:
+		w.LoseReply(m.kernel)
+	case faults.Interrupt:
+		w.Interrupt(p)
+	}
+}
+
+// end judges the run, as nothing can happen any more but faults, and lets
+// the clients that are done close their sessions.
+func (r *Runner) end() {
+	r.ev = checker.Event{Kind: checker.Quiescent, Client: -1}
+	r.observe()
+	r.ended = true
+	r.left = faults.Budget{}
+	for i := range r.clients {
+		if p := r.clients[i].p; p.Status() != sim.Crashed && p.AtGate(gateEnd) {
+			r.world.OpenGate(p)
+		}
+	}
+}
+
+// copyInto makes dst, a runner of the same scenario, a copy of the untimed
+// run.
+func (r *Runner) copyInto(dst *Runner) {
+	r.world.CopyInto(dst.world)
+	dst.programs = r.programs
+	dst.clients = append(dst.clients[:0], r.clients...)
+	for i := range dst.clients {
+		c := &dst.clients[i]
+		c.p = dst.world.Process(c.p.ID())
+		if c.current != nil {
+			c.current = dst.world.Clients()[c.current.ID()]
+		}
+	}
+	dst.owner = append(dst.owner[:0], r.owner...)
+	dst.connects, dst.begun, dst.ended, dst.left = r.connects, r.begun, r.ended, r.left
+	r.monitor.CopyInto(&dst.monitor)
+}
+
+// key identifies the state of the untimed run.
+func (r *Runner) key() uint64 {
+	var h sim.Hash
+	rank := r.rank()
+	r.world.HashShared(&h, r.zxids, rank)
+	for i := range r.clients {
+		c := &r.clients[i]
+		// What a client did that has nothing left to do but to close does not
+		// matter any more.
+		r.world.HashProcess(&h, c.p, !c.done, rank)
+	}
+	r.monitor.HashRanked(&h, nil)
+	for k, n := range r.left {
+		if n > 0 {
+			h.Uint64(uint64(k)<<8 | uint64(n))
+		}
+	}
+	if r.ended {
+		h.Uint64(1 << 50)
+	}
+	return h.Sum()
+}
+
+// rank returns the order of zxids among those that the world keeps.
+func (r *Runner) rank() func(int64) uint64 {
+	r.ranked = r.world.AppendZxids(r.ranked[:0])
+	slices.Sort(r.ranked)
+	r.ranked = slices.Compact(r.ranked)
+	return func(z int64) uint64 {
+		i, _ := slices.BinarySearch(r.ranked, z)
+		return uint64(i)
+	}
+}

@@ -1,0 +1,259 @@
+package sim
+
+// Untimed mode: any enabled transition may be next. Latencies and delays are
+// gone; each process has a clock of its own that shows the due time of its
+// last timer, and its timers fire in the order in which they are due, at any
+// moment. A search selects with [World.Moves] and [World.Do]; [World.Step] is
+// for timed mode.
+
+// SetUntimed switches runs that begin from now on to untimed mode, or back.
+func (w *World) SetUntimed(on bool) { w.untimed = on }
+
+// MoveKind is the kind of an enabled transition of the kernel.
+type MoveKind uint8
+
+// The kinds of moves.
+const (
+	MoveRun     MoveKind = iota // a ready task of a process runs
+	MoveDeliver                 // the head of one direction of a link arrives
+	MoveTimer                   // the next timer of a process fires
+	MoveApp                     // a timer of the App fires
+)
+
+// Move is an enabled transition. It is valid until the world changes.
+type Move struct {
+	Kind  MoveKind
+	Proc  ProcID // whose code or timer it is; NoProc for arrivals outside
+	A, B  int32  // task; link and direction; scope or task; the App's a and b
+	index int32
+}
+
+// Moves appends the enabled transitions to dst.
+func (w *World) Moves(dst []Move) []Move {
+	h := w.queue.h
+	for i := range h {
+		e := &h[i]
+		m := Move{Proc: e.proc, A: e.a, B: e.b, index: int32(i)}
+		switch e.kind {
+		case evRun:
+			m.Kind = MoveRun
+		case evDeliver:
+			m.Kind = MoveDeliver
+			if w.links[e.a].blocked {
+				continue
+			}
+		case evScope, evSleep:
+			m.Kind = MoveTimer
+		case evApp:
+			m.Kind = MoveApp
+		}
+		if e.proc >= 0 && w.procs[e.proc].status != Running || w.behind(e) {
+			continue
+		}
+		dst = append(dst, m)
+	}
+	return dst
+}
+
+// behind reports whether something has to happen before e: an earlier message
+// of the same direction, or an earlier timer of the same process.
+func (w *World) behind(e *event) bool {
+	switch e.kind {
+	case evDeliver:
+		for i := range w.queue.h {
+			f := &w.queue.h[i]
+			if f.kind == evDeliver && f.a == e.a && f.b == e.b && f.seq < e.seq {
+				return true
+			}
+		}
+	case evScope, evSleep:
+		for i := range w.queue.h {
+			f := &w.queue.h[i]
+			if (f.kind == evScope || f.kind == evSleep) && f.proc == e.proc && f.before(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Do carries out a move.
+func (w *World) Do(m Move) {
+	h := w.queue.h
+	e := h[m.index]
+	last := len(h) - 1
+	h[m.index] = h[last]
+	w.queue.h = h[:last]
+	w.uncount(&e)
+	if e.kind == evScope || e.kind == evSleep {
+		p := w.procs[e.proc]
+		p.clock = max(p.clock, e.at)
+	}
+	w.carryOut(&e)
+	w.purge()
+}
+
+// purge drops events that mean nothing any more, so that they do not tell
+// states apart.
+func (w *World) purge() {
+	h := w.queue.h
+	n := 0
+	for i := range h {
+		e := &h[i]
+		switch {
+		case e.proc >= 0 && w.procs[e.proc].status == Crashed,
+			e.kind == evDeliver && w.links[e.a].gen != e.gen,
+			e.kind == evRun && !w.meant(e):
+			w.uncount(e)
+			continue
+		case w.void(e):
+			continue // not counted any more
+		}
+		h[n] = *e
+		n++
+	}
+	w.queue.h = h[:n]
+}
+
+// meant reports whether the task that e resumes still waits for that.
+func (w *World) meant(e *event) bool {
+	t := &w.procs[e.proc].tasks[e.a]
+	return t.state == taskReady && t.gen == e.gen
+}
+
+// CopyInto makes dst, a world for an App of the same kind, a copy of w. The
+// code of processes is not copied: both must have memos.
+func (w *World) CopyInto(dst *World) {
+	dst.untimed, dst.sealed = w.untimed, true
+	dst.now, dst.seq, dst.steps, dst.resumes = w.now, w.seq, w.steps, w.resumes
+	dst.pending, dst.moving = w.pending, w.moving
+	dst.queue.h = append(dst.queue.h[:0], w.queue.h...)
+	dst.ready, dst.readyAt = dst.ready[:0], 0
+	dst.links = append(dst.links[:0], w.links...)
+	dst.freeLn = append(dst.freeLn[:0], w.freeLn...)
+	for len(dst.procs) < w.nprocs {
+		dst.procs = append(dst.procs, &Proc{w: dst})
+	}
+	dst.nprocs = w.nprocs
+	for i, p := range w.procs[:w.nprocs] {
+		p.copyInto(dst.procs[i])
+	}
+}
+
+func (p *Proc) copyInto(dst *Proc) {
+	dst.id, dst.name, dst.status = p.id, p.name, p.status
+	dst.tasks = append(dst.tasks[:0], p.tasks...)
+	dst.latchOpen = append(dst.latchOpen[:0], p.latchOpen...)
+	dst.lockHolder = append(dst.lockHolder[:0], p.lockHolder...)
+	dst.scopes = append(dst.scopes[:0], p.scopes...)
+	dst.held, dst.heldBusy = append(dst.held[:0], p.held...), p.heldBusy
+	dst.waits = p.waits
+	dst.pausedAt, dst.pausedFor, dst.clock = p.pausedAt, p.pausedFor, p.clock
+	dst.memo = p.memo
+}
+
+// Proc returns the i-th process of the run.
+func (w *World) Proc(i ProcID) *Proc { return w.procs[i] }
+
+// NumProcs counts the processes of the run.
+func (w *World) NumProcs() int { return w.nprocs }
+
+// HashProc writes what the kernel knows of a process. Its history is left out
+// if nothing the process still does depends on it; whether that is so only the
+// caller knows. Messages and the App's timers are the App's to write.
+func (w *World) HashProc(h *Hash, p *Proc, history bool) {
+	h.Uint64(uint64(p.status))
+	if p.status == Crashed {
+		return
+	}
+	if history {
+		h.Uint64(p.memo.hash)
+	}
+	for i := range p.tasks {
+		t := &p.tasks[i]
+		if t.state == taskOver {
+			h.Uint64(uint64(taskOver))
+			continue
+		}
+		bits := uint64(t.state) | uint64(t.wait)<<8 | uint64(t.cause)<<16 | uint64(t.start.kind)<<24
+		if t.interrupted {
+			bits |= 1 << 32
+		}
+		h.Uint64(bits)
+		h.Uint64(uint64(uint32(t.target))<<32 | uint64(uint32(t.scope)))
+		h.Uint64(uint64(t.value)<<20 ^ uint64(uint32(t.start.arg)))
+	}
+	for i, open := range p.latchOpen {
+		if open {
+			h.Uint64(uint64(i) + 1)
+		}
+	}
+	for i, holder := range p.lockHolder {
+		if holder != noTask {
+			h.Uint64(uint64(i)<<32 | uint64(holder) | 1<<62)
+		}
+	}
+	for i := range p.scopes {
+		if s := &p.scopes[i]; s.over {
+			h.Uint64(uint64(i)<<8 | uint64(s.cause) | 1<<61)
+		}
+	}
+	w.hashTimers(h, p)
+}
+
+// hashTimers writes the timers of a process in the order in which they fire,
+// with their due times from now.
+func (w *World) hashTimers(h *Hash, p *Proc) {
+	var last event
+	for first := true; ; first = false {
+		var next *event
+		for i := range w.queue.h {
+			e := &w.queue.h[i]
+			if e.proc == p.id && (e.kind == evScope || e.kind == evSleep) &&
+				(first || last.before(e)) && (next == nil || e.before(next)) {
+				next = e
+			}
+		}
+		if next == nil {
+			return
+		}
+		h.Uint64(uint64(next.kind)<<32 | uint64(uint32(next.a)))
+		h.Uint64(uint64(next.at - p.clock))
+		last = *next
+	}
+}
+
+// Ready counts the ready tasks of p. It is world side.
+func (p *Proc) Ready() int {
+	n := 0
+	for i := range p.tasks {
+		if p.tasks[i].state == taskReady {
+			n++
+		}
+	}
+	return n
+}
+
+// Told reports whether task t, which is ready, is about to be told something
+// of the App's: a reply, or what a callback is about. It is world side.
+func (p *Proc) Told(t TaskID) bool {
+	tk := &p.tasks[t]
+	return tk.state == taskReady && (tk.start.kind == startApp || tk.from == waitApp && tk.cause == CauseOK)
+}
+
+// Untimed reports whether the world is in untimed mode.
+func (w *World) Untimed() bool { return w.untimed }
+
+// HashAppTimers writes the App's timers of a process, or of [NoProc], whatever
+// their order.
+func (w *World) HashAppTimers(h *Hash, owner ProcID) {
+	var sum uint64
+	for i := range w.queue.h {
+		if e := &w.queue.h[i]; e.kind == evApp && e.proc == owner {
+			var x Hash
+			x.Uint64(uint64(uint32(e.a))<<32 | uint64(uint32(e.b)))
+			sum += x.Sum()
+		}
+	}
+	h.Uint64(sum)
+}
