@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -39,6 +40,8 @@ type Runner struct {
 	ev          checker.Event // scratch
 
 	// Untimed runs.
+	memo        *sim.Memo
+	reductions  Reductions
 	left        faults.Budget // faults that may still strike
 	zxids       bool          // the order of zxids matters to clients
 	kernelMoves []sim.Move    // scratch
@@ -216,6 +219,19 @@ func (r *Runner) spawn(i, incarnation int) {
 		Client: i, Incarnation: incarnation, Name: checker.ClientName(i),
 		InterruptsRequests: r.variant.InterruptsRequests,
 	}, func(p *simzk.Process) { g.run(p, from) })
+	if r.memo != nil {
+		r.world.K.SetProgram(r.world.K.Proc(c.p.ID()), packProgram(r.sameProgram(i), from))
+	}
+}
+
+// sameProgram is the first client whose program is that of client i.
+func (r *Runner) sameProgram(i int) int {
+	for j := range r.programs[:i] {
+		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && slices.Equal(a.list, b.list) {
+			return j
+		}
+	}
+	return i
 }
 
 // loop makes transitions until the run is over.

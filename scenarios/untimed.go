@@ -5,7 +5,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 )
 
@@ -197,7 +196,7 @@ func (r *Runner) key() uint64 {
 		c := &r.clients[i]
 		// What a client did that has nothing left to do but to close does not
 		// matter any more.
-		r.world.HashProcess(&h, c.p, !c.done, rank)
+		r.world.HashProcess(&h, c.p, !(c.done && r.reductions.Done), rank)
 	}
 	r.monitor.HashRanked(&h, nil)
 	for k, n := range r.left {

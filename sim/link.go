@@ -65,6 +65,24 @@ func (w *World) Cut(id LinkID) {
 	w.freeLn = append(w.freeLn, id)
 }
 
+// Drop takes back the message at the head of one direction, in untimed mode.
+func (w *World) Drop(id LinkID, d Dir) {
+	first := -1
+	for i := range w.queue.h {
+		if e := &w.queue.h[i]; e.kind == evDeliver && e.a == int32(id) && e.b == int32(d) && e.gen == w.links[id].gen &&
+			(first < 0 || e.seq < w.queue.h[first].seq) {
+			first = i
+		}
+	}
+	if first < 0 {
+		return
+	}
+	w.uncount(&w.queue.h[first])
+	last := len(w.queue.h) - 1
+	w.queue.h[first] = w.queue.h[last]
+	w.queue.h = w.queue.h[:last]
+}
+
 // Block holds everything that arrives on a link, in both directions, until
 // [World.Unblock].
 func (w *World) Block(id LinkID) { w.links[id].blocked = w.links[id].open }

@@ -20,6 +20,10 @@ type MemoApp interface {
 	// has put out so far; Install makes them those of p in another world.
 	Capture(p *Proc) any
 	Install(p *Proc, segment any)
+	// Foretell answers a question that task t of p will ask as it goes on, if
+	// its answer cannot change until then, and not by what the task puts out
+	// first.
+	Foretell(p *Proc, t TaskID, kind, arg int32) (int64, bool)
 }
 
 // memoState is where a process stands in a [Memo].
@@ -128,8 +132,8 @@ func (w *World) SetProgram(p *Proc, program uint64) {
 	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash}
 }
 
-// run carries out a segment of a ready task.
-func (m *Memo) run(w *World, p *Proc, t TaskID) {
+// first is the history that follows as a ready task goes on.
+func (m *Memo) first(w *World, p *Proc, t TaskID) int32 {
 	tk := &p.tasks[t]
 	o := observation{task: t, start: tk.start, cause: tk.cause}
 	if tk.from == waitDraw {
@@ -141,8 +145,60 @@ func (m *Memo) run(w *World, p *Proc, t TaskID) {
 	if o.told {
 		key ^= app.ObservationKey(p, t) * hashMul1
 	}
-	tk.start = start{}
-	n := m.child(p.memo.node, key, &o, app, p)
+	return m.child(p.memo.node, key, &o, app, p)
+}
+
+// Peeked is what a ready task will do as it goes on.
+type Peeked struct {
+	// Asks is a question, of the kernel or the App's, whose answer a message
+	// may change; what the task does behind it depends on the answer. Asked
+	// says that there is one.
+	Asks  int32
+	Asked bool
+	// Awaits is true if the task then waits for the App.
+	Awaits bool
+}
+
+// Peek looks up what a ready task of a world with a memo will do, without
+// doing it. visit is called with the contents of its outputs, as far as they
+// do not depend on an answer; skip reports whether the answer to a question
+// cannot change now.
+func (w *World) Peek(p *Proc, t TaskID, visit func(segment any), skip func(kind int32) bool) Peeked {
+	m, app := w.memo, w.app.(MemoApp)
+	n := m.first(w, p, t)
+	for {
+		nd := &m.nodes[n]
+		if !nd.asks() {
+			visit(nd.segment)
+			return Peeked{Awaits: !nd.end.over && nd.end.want.kind == waitApp}
+		}
+		kind, arg := int32(nd.end.want.scope), nd.end.want.target
+		var v int64
+		known := false
+		switch {
+		case kind == queryNow:
+			v, known = int64(p.clock), true
+		case kind < 0: // a latch or a scope
+		case skip(kind):
+			v, known = w.app.Query(p, kind, arg), true
+		default:
+			v, known = app.Foretell(p, t, kind, arg)
+		}
+		if !known {
+			visit(nd.segment)
+			return Peeked{Asks: kind, Asked: true}
+		}
+		o := observation{answer: true, task: t, value: v}
+		n = m.child(n, o.key(), &o, app, p)
+	}
+}
+
+// run carries out a segment of a ready task.
+func (m *Memo) run(w *World, p *Proc, t TaskID) {
+	app := w.app.(MemoApp)
+	n := m.first(w, p, t)
+	p.tasks[t].start = start{}
+	var o observation
 	for {
 		nd := &m.nodes[n]
 		p.memo = memoState{node: n, hash: nd.hash}

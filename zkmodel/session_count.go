@@ -11,3 +11,27 @@ func (s *Server) ConnSession(c ConnID) (int64, bool) {
 	}
 	return s.conns[i].session, true
 }
+
+// Unused reports whether a live session has no ephemeral znodes, and its
+// connection no watches.
+func (s *Server) Unused(id int64) bool {
+	k := s.findSession(id)
+	return k != none && s.sessions[k].ephFirst == none && !s.Watched(id)
+}
+
+// Watched reports whether the connection of a live session has watches.
+func (s *Server) Watched(id int64) bool {
+	k := s.findSession(id)
+	if k == none || !s.sessions[k].attached {
+		return false
+	}
+	c := s.sessions[k].conn
+	for _, t := range []*watchTable{&s.dataWatches, &s.childWatches} {
+		for i := range t.entries {
+			if t.entries[i].conn == c {
+				return true
+			}
+		}
+	}
+	return false
+}

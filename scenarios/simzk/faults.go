@@ -31,7 +31,7 @@ func (p *Process) onRequest() faults.Loss {
 // bit reports a fault that changed something for p.
 func (p *Process) bit(k faults.Kind) {
 	p.w.moves++
-	if p.w.injector != nil {
+	if p.w.injector != nil && !p.w.K.Untimed() {
 		p.w.injector.Bite(k)
 	}
 	p.w.observer.Bit(p, k)

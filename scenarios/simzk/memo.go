@@ -68,8 +68,48 @@ func (w *World) Capture(sp *sim.Proc) any {
 		return (*segment)(nil)
 	}
 	return &segment{
-		requests: slices.Clone(s.requests), records: slices.Clone(s.records),
-		writes: slices.Clone(s.writes), opens: slices.Clone(s.opens),
+		requests: clone(s.requests), records: clone(s.records),
+		writes: clone(s.writes), opens: clone(s.opens),
+	}
+}
+
+func clone[T any](s []T) []T {
+	if len(s) == 0 {
+		return nil
+	}
+	return slices.Clone(s)
+}
+
+// Foretell implements [sim.MemoApp].
+func (w *World) Foretell(sp *sim.Proc, t sim.TaskID, kind, arg int32) (int64, bool) {
+	p := w.procs[sp.ID()]
+	switch kind {
+	case querySerial:
+		return p.serial, true
+	case queryStat:
+		w.stats.asked |= 1 << uint(arg&15)
+		f := zk.StatField(arg & 15)
+		if i := int(arg >> 4); i < len(p.stats) {
+			return statField(&p.stats[i], f), true
+		} else if i == len(p.stats) && len(p.slots[t].resp.Multi) == 0 {
+			return statField(&p.slots[t].resp.Stat, f), true // the task takes it over first
+		}
+	}
+	return 0, false
+}
+
+// OfSession reports whether a question is about a handle's connection or
+// session.
+func OfSession(kind int32) bool {
+	return kind == querySession || kind == queryState || kind == queryTimeout
+}
+
+// Records calls f for each record in a segment that [sim.World.Peek] shows.
+func Records(seg any, f func(*Record)) {
+	if s := seg.(*segment); s != nil {
+		for i := range s.records {
+			f(&s.records[i])
+		}
 	}
 }
 

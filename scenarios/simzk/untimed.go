@@ -192,3 +192,64 @@ func (c *conn) copyInto(dst *conn, w *World) {
 func (f *fifo[T]) copyInto(dst *fifo[T]) {
 	dst.items, dst.head = append(dst.items[:0], f.items[f.head:]...), 0
 }
+
+// CanCallBack reports whether code of the process may run on its event task.
+func (w *World) CanCallBack(p *Process) bool {
+	for _, l := range p.latches {
+		if l < 0 {
+			return true
+		}
+	}
+	return p.interrupts
+}
+
+// HasHandles reports whether the process has opened a handle.
+func (w *World) HasHandles(p *Process) bool { return len(p.handles) > 0 }
+
+// Steady reports whether the connections of the process work, as far as the
+// server and the network are concerned.
+func (w *World) Steady(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
+		if c.link < 0 || c.resetting || c.m.State() != zkmodel.ClientConnected {
+			return false
+		}
+		if cn := &w.conns[c.link]; cn.serverGone || cn.clientGone || !w.served(c.link) {
+			return false
+		}
+	}
+	return true
+}
+
+// EndsBelief reports whether the message at the head of a link to a client
+// may tell it that its connection or its session is over.
+func (w *World) EndsBelief(l sim.LinkID) bool {
+	f := w.conns[l].toClient.front()
+	return f.Hangup || f.Response.Kind == zkmodel.KindConnect && f.Response.SessionID == 0
+}
+
+// Private reports whether the request at the head of a link to the server
+// touches nothing but its own session: a connect for a new session, or the
+// close of a session without znodes and watches; or the end of a stream whose
+// connection has no watches.
+func (w *World) Private(l sim.LinkID) bool {
+	c := &w.conns[l]
+	m := c.toServer.front()
+	if c.serverGone {
+		return true // whatever it is, nobody looks at it
+	}
+	if m.fin {
+		id, ok := w.server.ConnSession(zkmodel.ConnID(l))
+		return !ok || !w.server.Watched(id)
+	}
+	switch m.req.Op {
+	case zkmodel.OpConnect:
+		return m.req.SessionID == 0
+	case zkmodel.OpCloseSession:
+		id, ok := w.server.ConnSession(zkmodel.ConnID(l))
+		return ok && w.server.Unused(id)
+	}
+	return false
+}

@@ -512,10 +512,32 @@ func (w *World) hangup(c *Client) {
 // sever cuts a connection: nothing under way arrives, the server notices at
 // once and the client a little later.
 func (w *World) sever(c *Client) {
+	if w.K.Untimed() {
+		w.severBehind(c)
+		return
+	}
 	w.closeBoth(c.link)
 	c.link, c.resetting = -1, true
 	w.K.After(w.K.Draw(sim.LabelLatency, resetDelay), c.p.sp.ID(), timerReset, c.id, false)
 	w.watchSessions()
+}
+
+// severBehind cuts a connection behind what is under way to the client: that
+// it is lost as well is the same as a cut before it was sent. Nothing under
+// way to the server arrives.
+func (w *World) severBehind(c *Client) {
+	l := c.link
+	cn := &w.conns[l]
+	for ; cn.toServer.len() > 0; cn.toServer.pop() {
+		w.K.Drop(l, sim.ToServer)
+	}
+	if cn.serverGone {
+		return // it has ended the stream already
+	}
+	cn.serverGone = true
+	w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+	cn.toClient.push(zkmodel.Frame{Conn: zkmodel.ConnID(l), Hangup: true})
+	w.K.Send(l, sim.ToClient, false)
 }
 
 // closeBoth ends a connection on both sides.

@@ -1,0 +1,92 @@
+package scenarios
+
+import (
+	"zoosim/sim"
+	"zoosim/sim/explore"
+)
+
+// model binds untimed runs of a scenario to the search.
+type model struct {
+	s      Scenario
+	memo   *sim.Memo
+	shadow *Runner
+	fields uint32 // of Stats in the keys
+	on     Reductions
+	all    []*Runner
+	first  *Runner
+}
+
+var _ explore.Model[*Runner, move] = (*model)(nil)
+
+// newModel returns a model with a memo of its own. Fields are the fields of
+// Stats that code may ask for, as far as is known.
+func newModel(s Scenario, fields uint32, on Reductions) (*model, error) {
+	shadow, err := NewRunner(s)
+	if err != nil {
+		return nil, err
+	}
+	md := &model{s: s, shadow: shadow, fields: fields, on: on}
+	shadow.world.K.SetUntimed(true)
+	md.memo = sim.NewMemo(shadow.world, md.spawn)
+	return md, nil
+}
+
+// close ends the coroutines of the processes that really run.
+func (md *model) close() { md.shadow.Close() }
+
+// spawn starts a process of a program in the shadow world.
+func (md *model) spawn(program uint64) *sim.Proc {
+	r := md.shadow
+	r.world.Begin(nil)
+	if len(r.programs[0].list) == 0 {
+		r.draw()
+		r.fitModes()
+	}
+	i, from := unpackProgram(program)
+	r.clients[i].from = from
+	r.spawn(i, 0)
+	return r.world.K.Proc(r.clients[i].p.ID())
+}
+
+// packProgram names a program and where it goes on; equal programs have equal
+// names.
+func packProgram(i int, from progress) uint64 {
+	return uint64(i)<<48 | uint64(uint32(from.next))<<24 | uint64(uint32(from.op))
+}
+
+func unpackProgram(p uint64) (int, progress) {
+	return int(p >> 48), progress{next: int(p >> 24 & 0xffffff), op: int32(p & 0xffffff)}
+}
+
+// New implements [explore.Model].
+func (md *model) New() *Runner {
+	r, _ := NewRunner(md.s) // the scenario is valid
+	r.keepHistory, r.reductions = false, md.on
+	r.memo = md.memo
+	r.world.K.SetMemo(md.memo)
+	md.all = append(md.all, r)
+	return r
+}
+
+// Begin implements [explore.Model].
+func (md *model) Begin(r *Runner) {
+	r.world.HashStatFields(md.fields)
+	r.beginUntimed(md.memo)
+}
+
+// Copy implements [explore.Model].
+func (md *model) Copy(dst, src *Runner) { src.copyInto(dst) }
+
+// Moves implements [explore.Model].
+func (md *model) Moves(r *Runner, dst []move) []move {
+	return r.reduce(r.moves(dst), md.on)
+}
+
+// Do implements [explore.Model].
+func (md *model) Do(r *Runner, m move) { r.do(&m) }
+
+// Key implements [explore.Model].
+func (md *model) Key(r *Runner) uint64 { return r.key() }
+
+// Failed implements [explore.Model].
+func (md *model) Failed(r *Runner) uint32 { return r.monitor.FailedBits() }

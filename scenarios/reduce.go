@@ -1,0 +1,242 @@
+package scenarios
+
+import (
+	"fmt"
+	"strings"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/scenarios/simzk"
+	"zoosim/sim"
+)
+
+// Reductions say which of the search's reductions are on. Each is compared
+// with the search without it by test.
+type Reductions struct {
+	// Delivery favours the steps of one process where everything that can come
+	// first of that process is among them and none shows in a property.
+	Delivery bool
+	// Private favours server steps that touch nothing but their own session.
+	Private bool
+	// Done leaves the histories of processes that have nothing left to do out
+	// of the states.
+	Done bool
+}
+
+// AllReductions has every reduction on.
+func AllReductions() Reductions { return Reductions{true, true, true} }
+
+// reductionNames names the reductions, in the order of the struct.
+var reductionNames = []string{"delivery", "private", "done"}
+
+// ParseReductions reads "all", "none" or a list such as "delivery,done".
+func ParseReductions(s string) (Reductions, error) {
+	switch s {
+	case "all":
+		return AllReductions(), nil
+	case "none", "":
+		return Reductions{}, nil
+	}
+	var r Reductions
+	for _, name := range strings.Split(s, ",") {
+		switch strings.TrimSpace(name) {
+		case "delivery":
+			r.Delivery = true
+		case "private":
+			r.Private = true
+		case "done":
+			r.Done = true
+		default:
+			return r, fmt.Errorf("unknown reduction %q; allowed: all, none, %s", name, strings.Join(reductionNames, ", "))
+		}
+	}
+	return r, nil
+}
+
+// String is the reductions as [ParseReductions] reads them.
+func (r Reductions) String() string {
+	if r == AllReductions() {
+		return "all"
+	}
+	var on []string
+	for i, b := range []bool{r.Delivery, r.Private, r.Done} {
+		if b {
+			on = append(on, reductionNames[i])
+		}
+	}
+	if len(on) == 0 {
+		return "none"
+	}
+	return strings.Join(on, ",")
+}
+
+// reduce replaces the enabled transitions, all of them, by a subset that is
+// enough.
+func (r *Runner) reduce(all []move, on Reductions) []move {
+	if len(all) <= 1 {
+		return all
+	}
+	if r.ended {
+		return all[:1] // only closes are left, and nothing is judged any more
+	}
+	if on.Private {
+		for i := range all {
+			if m := &all[i]; m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver &&
+				sim.Dir(m.kernel.B) == sim.ToServer && r.world.Private(sim.LinkID(m.kernel.A)) {
+				all[0] = *m
+				return all[:1]
+			}
+		}
+	}
+	if on.Delivery {
+		for i := range r.clients {
+			if r.favoured(i, all) {
+				return r.only(i, all)
+			}
+		}
+	}
+	return all
+}
+
+// isLocal reports whether a transition is a step of the client's process
+// alone: its code, what arrives for it, its timers; or its crash or interrupt,
+// which are to be chosen wherever one of these is.
+func isLocal(m *move, client int) bool {
+	if int(m.client) != client {
+		return false
+	}
+	switch m.kind {
+	case moveKernel:
+		return m.kernel.Proc >= 0
+	case moveFault:
+		return m.fault == faults.Crash || m.fault == faults.Interrupt
+	}
+	return false
+}
+
+// only keeps the client's local transitions. A crash is left out if none of
+// the others puts anything out: a process that is told something and then
+// crashes leaves the same world as one that crashes first.
+func (r *Runner) only(client int, all []move) []move {
+	silent := true
+	for i := range all {
+		if m := &all[i]; isLocal(m, client) && m.kind == moveKernel && m.kernel.Kind != sim.MoveDeliver {
+			silent = false
+		}
+	}
+	n := 0
+	for i := range all {
+		if !isLocal(&all[i], client) || silent && all[i].kind == moveFault && all[i].fault == faults.Crash {
+			continue
+		}
+		all[n] = all[i]
+		n++
+	}
+	return all[:n]
+}
+
+// favoured reports whether the local transitions of a client are enough. They
+// commute with everything but the client's own steps, so they are if, of all
+// that can be the next local step in any continuation, what is not enabled now
+// commutes with what is; and if none of them shows in a property.
+//
+// What can come later is a message, if none is waiting now: an event, the end
+// of the connection. It commutes with the steps that are enabled if these are
+// segments of code alone that ask nothing a message can change, no code can
+// run on the event task meanwhile, and they send nothing unless the connection
+// is sure to stay.
+func (r *Runner) favoured(client int, all []move) bool {
+	c := &r.clients[client]
+	local, arrival := false, false
+	for i := range all {
+		m := &all[i]
+		if !isLocal(m, client) {
+			continue
+		}
+		switch {
+		case m.kind == moveFault:
+			if m.fault == faults.Crash && r.monitor.Believes(client) {
+				return false // the end of a belief shows
+			}
+			continue
+		case m.kernel.Kind == sim.MoveDeliver:
+			arrival = true
+			if r.world.EndsBelief(sim.LinkID(m.kernel.A)) && r.monitor.Believes(client) {
+				return false
+			}
+		case m.kernel.Kind == sim.MoveApp && r.monitor.Believes(client):
+			return false // the client may notice that its connection is broken
+		}
+		local = true
+	}
+	if !local {
+		return false
+	}
+	stays := r.connectionStays(c.p)
+	callbacks := r.world.CanCallBack(c.p)
+	for i := range all {
+		m := &all[i]
+		if m.kind != moveKernel || !isLocal(m, client) {
+			continue
+		}
+		switch m.kernel.Kind {
+		case sim.MoveRun:
+			if !r.quiet(c.p, sim.TaskID(m.kernel.A), arrival, stays, callbacks) {
+				return false
+			}
+		case sim.MoveTimer, sim.MoveApp:
+			if !arrival {
+				return false // it races with what is still to come
+			}
+		}
+	}
+	return true
+}
+
+// connectionStays reports whether the process's connection works and nothing
+// is left that could end it.
+func (r *Runner) connectionStays(p *simzk.Process) bool {
+	if !r.world.HasHandles(p) {
+		return true // there is none to end
+	}
+	for _, k := range []faults.Kind{faults.Expiry, faults.Resession, faults.Cut, faults.CutRequest, faults.CutReply} {
+		if r.left[k] > 0 {
+			return false
+		}
+	}
+	return r.world.Steady(p)
+}
+
+// quiet reports whether a ready task's next segment shows in no property and,
+// if no message waits, commutes with one that comes.
+func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, arrival, stays, callbacks bool) bool {
+	if !arrival && callbacks {
+		return false
+	}
+	visible := false
+	peek := r.world.K.Peek(r.world.K.Proc(p.ID()), t, func(seg any) {
+		simzk.Records(seg, func(x *simzk.Record) {
+			visible = visible || r.isVisible(checker.Kind(x.Kind), stays)
+		})
+	}, func(kind int32) bool { return simzk.OfSession(kind) && stays })
+	if visible || peek.Asked && arrival {
+		// What follows the answer is not known yet, and may show.
+		return false
+	}
+	return arrival || !peek.Asked && (stays || !peek.Awaits)
+}
+
+// isVisible reports whether an event of a client can decide a property of
+// several clients. The end of a belief can. Its begin can only be moved to an
+// earlier moment, where it overlaps no fewer beliefs and overtakes no fewer
+// tickets; but the order of grants decides the one of tokens, and a belief that
+// begins earlier may also end by the loss of its session.
+func (r *Runner) isVisible(k checker.Kind, stays bool) bool {
+	switch k {
+	case checker.Grant:
+		return r.variant.Tokens || !stays
+	case checker.ReleaseInvoke, checker.Panic:
+		return true
+	}
+	return false
+}
