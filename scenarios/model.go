@@ -12,8 +12,10 @@ type model struct {
 	shadow *Runner
 	fields uint32 // of Stats in the keys
 	on     Reductions
-	all    []*Runner
-	first  *Runner
+	// interleave: see [Runner.atomic].
+	interleave bool
+	all        []*Runner
+	first      *Runner
 }
 
 var _ explore.Model[*Runner, move] = (*model)(nil)
@@ -61,7 +63,7 @@ func unpackProgram(p uint64) (int, progress) {
 // New implements [explore.Model].
 func (md *model) New() *Runner {
 	r, _ := NewRunner(md.s) // the scenario is valid
-	r.keepHistory, r.reductions = false, md.on
+	r.keepHistory, r.reductions, r.interleave = false, md.on, md.interleave
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
 	md.all = append(md.all, r)
@@ -72,18 +74,46 @@ func (md *model) New() *Runner {
 func (md *model) Begin(r *Runner) {
 	r.world.HashStatFields(md.fields)
 	r.beginUntimed(md.memo)
+	r.nextKnown = false
 }
 
 // Copy implements [explore.Model].
-func (md *model) Copy(dst, src *Runner) { src.copyInto(dst) }
+func (md *model) Copy(dst, src *Runner) {
+	src.copyInto(dst)
+	dst.nextKnown = false
+}
 
 // Moves implements [explore.Model].
 func (md *model) Moves(r *Runner, dst []move) []move {
-	return r.reduce(r.moves(dst), md.on)
+	if !r.nextKnown {
+		md.next(r)
+	}
+	return append(dst, r.next...)
 }
 
-// Do implements [explore.Model].
-func (md *model) Do(r *Runner, m move) { r.do(&m) }
+// next lists the transitions to explore in r.next.
+func (md *model) next(r *Runner) {
+	r.next = r.reduce(r.moves(r.next[:0]), md.on)
+	r.nextKnown = true
+}
+
+// chainLimit bounds how many transitions without an alternative are made in
+// one step; a state at the bound is like any other.
+const chainLimit = 1000
+
+// Do implements [explore.Model]: a transition, and those behind it that have
+// no alternative.
+func (md *model) Do(r *Runner, m move) {
+	r.do(&m)
+	for n := 0; ; n++ {
+		md.next(r)
+		if len(r.next) != 1 || n == chainLimit {
+			return
+		}
+		only := r.next[0]
+		r.do(&only)
+	}
+}
 
 // Key implements [explore.Model].
 func (md *model) Key(r *Runner) uint64 { return r.key() }

@@ -174,6 +174,7 @@ func (r *Runner) favoured(client int, all []move) bool {
 	}
 	stays := r.connectionStays(c.p)
 	callbacks := r.world.CanCallBack(c.p)
+	alone := r.atomic(c.p)
 	for i := range all {
 		m := &all[i]
 		if m.kind != moveKernel || !isLocal(m, client) {
@@ -181,7 +182,7 @@ func (r *Runner) favoured(client int, all []move) bool {
 		}
 		switch m.kernel.Kind {
 		case sim.MoveRun:
-			if !r.quiet(c.p, sim.TaskID(m.kernel.A), arrival, stays, callbacks) {
+			if !r.quiet(c.p, sim.TaskID(m.kernel.A), alone, arrival, stays, callbacks) {
 				return false
 			}
 		case sim.MoveTimer, sim.MoveApp:
@@ -209,21 +210,21 @@ func (r *Runner) connectionStays(p *simzk.Process) bool {
 
 // quiet reports whether a ready task's next segment shows in no property and,
 // if no message waits, commutes with one that comes.
-func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, arrival, stays, callbacks bool) bool {
-	if !arrival && callbacks {
+func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, callbacks bool) bool {
+	if !alone && !arrival && callbacks {
 		return false
 	}
 	visible := false
-	peek := r.world.K.Peek(r.world.K.Proc(p.ID()), t, func(seg any) {
+	peek := r.world.K.Peek(r.world.K.Proc(p.ID()), t, alone, func(seg any) {
 		simzk.Records(seg, func(x *simzk.Record) {
 			visible = visible || r.isVisible(checker.Kind(x.Kind), stays)
 		})
 	}, func(kind int32) bool { return simzk.OfSession(kind) && stays })
-	if visible || peek.Asked && arrival {
+	if visible || peek.Asked && (arrival || alone) {
 		// What follows the answer is not known yet, and may show.
 		return false
 	}
-	return arrival || !peek.Asked && (stays || !peek.Awaits)
+	return alone || arrival || !peek.Asked && (stays || !peek.Awaits)
 }
 
 // isVisible reports whether an event of a client can decide a property of

@@ -55,6 +55,7 @@ type scenarioJSON struct {
 	Variant        string   `json:"variant"`
 	Clients        int      `json:"clients"`
 	Ops            int      `json:"ops"`
+	Attempts       int      `json:"attempts"`
 	Mode           Mode     `json:"mode"`
 	Limit          string   `json:"limit"`
 	Hold           string   `json:"hold"`
@@ -103,7 +104,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Format: replayFormat, Version: replayVersion, Property: f.Property, Why: f.Why,
 		Seed: f.Seed, Hash: FormatHash(f.Hash),
 		Scenario: scenarioJSON{
-			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Mode: s.Mode,
+			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
 			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial,
@@ -179,7 +180,7 @@ func ReadReplay(name string) (*ReplayFile, error) {
 // decode fills s and names the field at fault.
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
-		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Mode: j.Mode,
+		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial,
 	}
 	for _, d := range []struct {

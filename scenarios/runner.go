@@ -42,12 +42,15 @@ type Runner struct {
 	// Untimed runs.
 	memo        *sim.Memo
 	reductions  Reductions
+	interleave  bool          // see atomic
 	left        faults.Budget // faults that may still strike
 	zxids       bool          // the order of zxids matters to clients
-	kernelMoves []sim.Move    // scratch
-	sessions    []int64       // scratch
-	links       []sim.LinkID  // scratch
-	ranked      []int64       // scratch
+	next        []move        // transitions to explore, if nextKnown
+	nextKnown   bool
+	kernelMoves []sim.Move   // scratch
+	sessions    []int64      // scratch
+	links       []sim.LinkID // scratch
+	ranked      []int64      // scratch
 }
 
 // clientRun is what the runner knows of a client.
@@ -118,7 +121,7 @@ func (r *Runner) draw() {
 	options := clientOptions(r.variant.Library, timeout)
 	for i := range r.programs {
 		g := &r.programs[i]
-		g.variant, g.options, g.serial = &r.variant, options, s.Serial
+		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)

@@ -46,6 +46,9 @@ type Scenario struct {
 	Clients int
 	// Ops is the number of acquires of each client, 1 to 1000; default 2.
 	Ops int
+	// Attempts is how often an acquire or a release that failed is made, on
+	// the same object, before the client goes on; default 3.
+	Attempts int
 	// Mode is how they acquire; default mixed. An operation whose mode the
 	// recipe does not have blocks.
 	Mode Mode
@@ -74,7 +77,7 @@ type Scenario struct {
 // Default returns the default scenario of a variant.
 func Default(variant string) Scenario {
 	return Scenario{
-		Variant: variant, Clients: 3, Ops: 2, Mode: ModeMixed, Arrivals: ArriveDrawn,
+		Variant: variant, Clients: 3, Ops: 2, Attempts: 3, Mode: ModeMixed, Arrivals: ArriveDrawn,
 		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second,
 	}
 }
@@ -109,6 +112,9 @@ func (s *Scenario) Validate() error {
 	}
 	if s.Ops < 1 || s.Ops > MaxOps {
 		return fieldErr("ops", "%d operations; allowed: 1 to %d", s.Ops, MaxOps)
+	}
+	if s.Attempts < 1 || s.Attempts > 9 {
+		return fieldErr("attempts", "%d attempts; allowed: 1 to 9", s.Attempts)
 	}
 	switch s.Mode {
 	case ModeBlocking, ModeTimed, ModeTry, ModeMixed:

@@ -5,6 +5,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 )
 
@@ -46,6 +47,9 @@ func (r *Runner) beginUntimed(m *sim.Memo) {
 func (r *Runner) moves(dst []move) []move {
 	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
 	for _, k := range r.kernelMoves {
+		if k.Proc >= 0 && k.Kind != sim.MoveRun && r.handsOver(k.Proc) {
+			continue // its tasks run first
+		}
 		dst = append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
 	}
 	r.sessions = r.world.DeadSessions(r.sessions[:0])
@@ -59,6 +63,21 @@ func (r *Runner) moves(dst []move) []move {
 		dst = append(dst, move{kind: moveEnd, client: -1})
 	}
 	return r.faultMoves(dst)
+}
+
+// atomic reports whether the process takes a message, or a timer, and runs to
+// its next wait in one step: no other message reaches it in between. That is
+// how a client library looks to a recipe that has no callbacks; where code of
+// the recipe can run on the event task, its steps and those of the other tasks
+// are interleaved with the arrival of messages.
+func (r *Runner) atomic(p *simzk.Process) bool {
+	return !r.interleave && !r.world.CanCallBack(p)
+}
+
+// handsOver reports whether the process has been told something that its tasks
+// have not yet acted on.
+func (r *Runner) handsOver(id sim.ProcID) bool {
+	return r.world.K.Proc(id).Ready() > 0 && r.atomic(r.world.Process(id))
 }
 
 // clientOf is the client whose process a kernel move is about, -1 for none.

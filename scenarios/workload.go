@@ -40,10 +40,6 @@ const (
 	gateEnd                  // before the session is closed
 )
 
-// attempts is how often a workload repeats an acquire or a release that
-// failed, on the same object.
-const attempts = 3
-
 // lockDir is the directory of the lock; it exists before the run.
 const lockDir = "/lock"
 
@@ -62,6 +58,8 @@ type program struct {
 	arrival time.Duration
 	list    []acquisition
 	serial  bool
+	// attempts is how often an acquire or a release that failed is made.
+	attempts int
 }
 
 // progress is where a restarted client goes on.
@@ -135,7 +133,7 @@ func (w *worker) acquireAndRelease(ctx context.Context, a *acquisition) {
 	if hasToken {
 		w.p.Write(tokened.Token())
 	}
-	for n := 0; n < attempts; n++ {
+	for n := 0; n < w.g.attempts; n++ {
 		w.record(checker.ReleaseInvoke, op, 0, 0, "")
 		err := w.lock.Release(ctx)
 		w.record(checker.ReleaseReturn, op, 0, 0, errText(err))
@@ -148,7 +146,7 @@ func (w *worker) acquireAndRelease(ctx context.Context, a *acquisition) {
 // acquire acquires the lock and returns the number of the operation that got
 // it.
 func (w *worker) acquire(ctx context.Context, a *acquisition) (int32, bool) {
-	for n := 0; n < attempts; n++ {
+	for n := 0; n < w.g.attempts; n++ {
 		op := w.op
 		w.op++
 		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), "")

@@ -27,6 +27,9 @@ type link struct {
 
 // Dial opens a link between process p and the outside.
 func (w *World) Dial(p ProcID) LinkID {
+	if w.untimed {
+		return w.dialUntimed(p)
+	}
 	if n := len(w.freeLn); n > 0 {
 		id := w.freeLn[n-1]
 		w.freeLn = w.freeLn[:n-1]
@@ -36,6 +39,30 @@ func (w *World) Dial(p ProcID) LinkID {
 	}
 	w.links = append(w.links, link{proc: p, open: true})
 	return LinkID(len(w.links) - 1)
+}
+
+// linksPerProc is how many links of one process an untimed world numbers
+// together.
+const linksPerProc = 4
+
+// dialUntimed opens a link whose number does not depend on the order in which
+// processes dial: the first free one of the process's own. A process that has
+// more open at once than are set aside for it gets one behind all of those.
+func (w *World) dialUntimed(p ProcID) LinkID {
+	id := int(p) * linksPerProc
+	for k := 0; ; k++ {
+		if k == linksPerProc {
+			id = max(len(w.links), 256*linksPerProc)
+		}
+		for id >= len(w.links) {
+			w.links = append(w.links, link{proc: NoProc})
+		}
+		if l := &w.links[id]; !l.open {
+			*l = link{proc: p, gen: l.gen + 1, open: true}
+			return LinkID(id)
+		}
+		id++
+	}
 }
 
 // Send lets a message leave in direction d: it arrives after a drawn latency,
@@ -62,7 +89,9 @@ func (w *World) Cut(id LinkID) {
 	l.gen++
 	w.pending -= int(l.held[0] + l.held[1])
 	l.held = [2]int32{}
-	w.freeLn = append(w.freeLn, id)
+	if !w.untimed {
+		w.freeLn = append(w.freeLn, id)
+	}
 }
 
 // Drop takes back the message at the head of one direction, in untimed mode.

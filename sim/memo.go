@@ -161,9 +161,11 @@ type Peeked struct {
 
 // Peek looks up what a ready task of a world with a memo will do, without
 // doing it. visit is called with the contents of its outputs, as far as they
-// do not depend on an answer; skip reports whether the answer to a question
-// cannot change now.
-func (w *World) Peek(p *Proc, t TaskID, visit func(segment any), skip func(kind int32) bool) Peeked {
+// do not depend on an answer; skip reports whether the answer to a question of
+// the App cannot change now. If nothing can be told to the process before the
+// task goes on (alone), no answer can change but by what the task itself puts
+// out first.
+func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), skip func(kind int32) bool) Peeked {
 	m, app := w.memo, w.app.(MemoApp)
 	n := m.first(w, p, t)
 	for {
@@ -179,10 +181,13 @@ func (w *World) Peek(p *Proc, t TaskID, visit func(segment any), skip func(kind 
 		case kind == queryNow:
 			v, known = int64(p.clock), true
 		case kind < 0: // a latch or a scope
-		case skip(kind):
-			v, known = w.app.Query(p, kind, arg), true
+			if alone && len(nd.outs) == 0 {
+				v, known = w.answer(p, kind, arg), true
+			}
 		default:
-			v, known = app.Foretell(p, t, kind, arg)
+			if v, known = app.Foretell(p, t, kind, arg); !known && (alone || skip(kind)) {
+				v, known = w.app.Query(p, kind, arg), true
+			}
 		}
 		if !known {
 			visit(nd.segment)

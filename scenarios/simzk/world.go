@@ -446,6 +446,9 @@ const redialSteps = 8
 func (c *Client) redial(least, most time.Duration) {
 	k := c.w.K
 	d := least + (most-least)*time.Duration(k.Choose(LabelRedial, redialSteps))/redialSteps
+	if k.Untimed() {
+		d = 0 // whenever it is chosen
+	}
 	c.redialAt = k.Now() + d
 	k.After(d, c.p.sp.ID(), timerRedial, c.id, false)
 }

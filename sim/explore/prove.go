@@ -149,10 +149,15 @@ type level[W, M any] struct {
 	next  int
 }
 
-// from searches depth first from a seed.
+// from searches depth first from a seed. A world belongs to the worker that
+// made it (its processes stand in that worker's memo), so the way to the seed
+// is gone once more.
 func (d *dive[W, M]) from(s *seed[W, M]) {
 	d.open(0)
-	d.m.Copy(d.stack[0].w, s.w)
+	d.m.Begin(d.stack[0].w)
+	for _, mv := range s.path {
+		d.m.Do(d.stack[0].w, mv)
+	}
 	d.expand(0)
 	for depth := 0; depth >= 0; {
 		at := &d.stack[depth]
