@@ -49,7 +49,6 @@ func fields() []field {
 		{"variant", "a name that 'zoosim list' shows", func(s *Scenario, n ast.Node) error { return text(&s.Variant, n) }},
 		{"clients", "1 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Clients, n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
-		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},
 		{"mode", "blocking, timed, try, mixed", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Mode), n) }},
 		{"limit", "a duration such as 5s; 0s draws it", func(s *Scenario, n ast.Node) error { return duration(&s.Limit, n) }},
 		{"hold", "a duration such as 4s", func(s *Scenario, n ast.Node) error {
