@@ -11,11 +11,12 @@ type model struct {
 	memo   *sim.Memo
 	shadow *Runner
 	fields uint32 // of Stats in the keys
+	asked  uint32 // fields that code has asked for
 	on     Reductions
 	// interleave: see [Runner.atomic].
 	interleave bool
-	all        []*Runner
-	first      *Runner
+	// log, if set, is told each transition before it is carried out.
+	log func(m *move)
 }
 
 var _ explore.Model[*Runner, move] = (*model)(nil)
@@ -66,14 +67,13 @@ func (md *model) New() *Runner {
 	r.keepHistory, r.reductions, r.interleave = false, md.on, md.interleave
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
-	md.all = append(md.all, r)
 	return r
 }
 
 // Begin implements [explore.Model].
 func (md *model) Begin(r *Runner) {
 	r.world.HashStatFields(md.fields)
-	r.beginUntimed(md.memo)
+	r.beginUntimed(md.memo, nil)
 	r.nextKnown = false
 }
 
@@ -104,15 +104,18 @@ const chainLimit = 1000
 // Do implements [explore.Model]: a transition, and those behind it that have
 // no alternative.
 func (md *model) Do(r *Runner, m move) {
-	r.do(&m)
 	for n := 0; ; n++ {
+		if md.log != nil {
+			md.log(&m)
+		}
+		r.do(&m)
 		md.next(r)
 		if len(r.next) != 1 || n == chainLimit {
-			return
+			break
 		}
-		only := r.next[0]
-		r.do(&only)
+		m = r.next[0]
 	}
+	md.asked |= r.world.StatFields()
 }
 
 // Key implements [explore.Model].
@@ -120,3 +123,6 @@ func (md *model) Key(r *Runner) uint64 { return r.key() }
 
 // Failed implements [explore.Model].
 func (md *model) Failed(r *Runner) uint32 { return r.monitor.FailedBits() }
+
+// Cost implements [explore.Coster].
+func (md *model) Cost(r *Runner) int { return r.world.Transitions() }

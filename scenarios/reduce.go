@@ -82,7 +82,7 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 	if on.Private {
 		for i := range all {
 			if m := &all[i]; m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver &&
-				sim.Dir(m.kernel.B) == sim.ToServer && r.world.Private(sim.LinkID(m.kernel.A)) {
+				sim.Dir(m.kernel.B) == sim.ToServer && r.world.Private(sim.LinkID(m.kernel.A), r.left[faults.Expiry] == 0) {
 				all[0] = *m
 				return all[:1]
 			}
@@ -140,8 +140,8 @@ func (r *Runner) only(client int, all []move) []move {
 // that can be the next local step in any continuation, what is not enabled now
 // commutes with what is; and if none of them shows in a property.
 //
-// What can come later is a message, if none is waiting now: an event, the end
-// of the connection. It commutes with the steps that are enabled if these are
+// What can come later is a message, if none is waiting now and the process is
+// not cut off: an event, the end of the connection. It commutes with the steps that are enabled if these are
 // segments of code alone that ask nothing a message can change, no code can
 // run on the event task meanwhile, and they send nothing unless the connection
 // is sure to stay.
@@ -175,6 +175,7 @@ func (r *Runner) favoured(client int, all []move) bool {
 	stays := r.connectionStays(c.p)
 	callbacks := r.world.CanCallBack(c.p)
 	alone := r.atomic(c.p)
+	cutOff := r.world.CutOff(c.p)
 	for i := range all {
 		m := &all[i]
 		if m.kind != moveKernel || !isLocal(m, client) {
@@ -186,7 +187,7 @@ func (r *Runner) favoured(client int, all []move) bool {
 				return false
 			}
 		case sim.MoveTimer, sim.MoveApp:
-			if !arrival {
+			if !arrival && !cutOff {
 				return false // it races with what is still to come
 			}
 		}

@@ -66,6 +66,7 @@ type scenarioJSON struct {
 	Faults         string   `json:"faults"`
 	Plan           []string `json:"plan"`
 	Serial         bool     `json:"serial"`
+	Untimed        bool     `json:"untimed"`
 }
 
 // FormatHash writes a trace hash as everywhere: 16 hexadecimal digits.
@@ -107,7 +108,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
-			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial,
+			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed,
 		},
 		Labels: []string{},
 	}
@@ -181,7 +182,7 @@ func ReadReplay(name string) (*ReplayFile, error) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
-		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial,
+		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed,
 	}
 	for _, d := range []struct {
 		field, text string

@@ -175,6 +175,9 @@ func (r *Runner) fitModes() {
 
 // Run carries the scenario out once with the choices of st.
 func (r *Runner) Run(st sim.Strategy) Outcome {
+	if r.s.Untimed {
+		return r.runUntimed(st)
+	}
 	r.begin(st)
 	end := r.loop()
 	out := r.judge(end)
@@ -188,6 +191,7 @@ func (r *Runner) Run(st sim.Strategy) Outcome {
 
 func (r *Runner) begin(st sim.Strategy) {
 	w := r.world
+	w.K.SetUntimed(false)
 	w.Begin(st)
 	w.Server().Plant(lockDir)
 	r.draw()
@@ -318,6 +322,11 @@ func (r *Runner) closeSessions() {
 func (r *Runner) judge(end checker.Kind) Outcome {
 	r.ev = checker.Event{At: r.world.K.Now(), Kind: end, Client: -1}
 	r.observe()
+	return r.outcome(end)
+}
+
+// outcome asks the monitors.
+func (r *Runner) outcome(end checker.Kind) Outcome {
 	out := Outcome{
 		Results:     r.monitor.Finish(r.history),
 		Transitions: r.world.Transitions(),

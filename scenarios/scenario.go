@@ -72,6 +72,10 @@ type Scenario struct {
 	// client queued before the next begins, each release when nothing is in
 	// flight.
 	Serial bool
+	// Untimed lets any enabled transition be next, faults within the budget
+	// among them; every choice is then one of a transition. Limits and holds
+	// are timers that fire at any moment.
+	Untimed bool
 }
 
 // Default returns the default scenario of a variant.

@@ -30,17 +30,41 @@ type move struct {
 
 // beginUntimed starts an untimed run: nothing is drawn, and faults are moves
 // within the budget.
-func (r *Runner) beginUntimed(m *sim.Memo) {
+func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	w := r.world
-	w.SetFaults(nil)
 	w.K.SetUntimed(true)
 	w.K.SetMemo(m)
-	w.Begin(nil)
+	w.Begin(st)
 	w.Server().Plant(lockDir)
 	r.draw()
 	r.fitModes()
 	r.left = r.s.Faults
+	r.zxids = r.left[faults.Cut]+r.left[faults.CutRequest]+r.left[faults.CutReply] > 0
 	r.reset()
+}
+
+// runUntimed carries out a run in untimed mode, with real tasks; st chooses
+// among all enabled transitions.
+func (r *Runner) runUntimed(st sim.Strategy) Outcome {
+	r.beginUntimed(nil, st)
+	end := checker.CutOff
+	for n := 0; n < maxSteps; n++ {
+		r.next = r.moves(r.next[:0])
+		if len(r.next) == 0 {
+			end = checker.Quiescent
+			break
+		}
+		m := r.next[r.world.K.ChooseMove(len(r.next))]
+		r.do(&m)
+	}
+	if end == checker.CutOff {
+		r.ev = checker.Event{Kind: end, Client: -1}
+		r.observe()
+	}
+	out := r.outcome(end)
+	r.world.K.Seal()
+	out.Hash = r.world.K.TraceHash()
+	return out
 }
 
 // moves appends the enabled transitions.
@@ -209,7 +233,10 @@ func (r *Runner) copyInto(dst *Runner) {
 // key identifies the state of the untimed run.
 func (r *Runner) key() uint64 {
 	var h sim.Hash
-	rank := r.rank()
+	var rank func(int64) uint64
+	if r.zxids || r.variant.Tokens || r.world.ZxidsAsked() {
+		rank = r.rank()
+	}
 	r.world.HashShared(&h, r.zxids, rank)
 	for i := range r.clients {
 		c := &r.clients[i]

@@ -11,6 +11,7 @@ const (
 	LabelLatency Label = "latency" // of a message
 	LabelWake    Label = "wake"    // delay of a ready task
 	LabelDraw    Label = "draw"    // a process asked for a number
+	LabelMove    Label = "move"    // which transition is next (untimed mode)
 	LabelResume  Label = "resume"  // whether a due timer waits for what has arrived
 )
 

@@ -163,12 +163,22 @@ func (w *World) Steps() int { return w.steps }
 // Resumes counts the timers that have resumed a task so far.
 func (w *World) Resumes() int { return w.resumes }
 
-// Choose makes a choice among n >= 1 alternatives.
+// Choose makes a choice among n >= 1 alternatives; in untimed mode it is the
+// first.
 func (w *World) Choose(label Label, n int) int {
-	if n <= 1 || w.strategy == nil {
+	if n <= 1 || w.untimed || w.strategy == nil {
 		return 0
 	}
 	return w.strategy.Choose(label, n)
+}
+
+// ChooseMove picks one of the n >= 1 transitions that are enabled in untimed
+// mode, where it is the only kind of choice.
+func (w *World) ChooseMove(n int) int {
+	if n <= 1 || w.strategy == nil {
+		return 0
+	}
+	return w.strategy.Choose(LabelMove, n)
 }
 
 // Draw makes a choice and returns the value of d it stands for.

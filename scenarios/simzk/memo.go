@@ -144,7 +144,7 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history bool, rank func(int
 	}
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
-			c.hash(h, l)
+			c.hash(h, l, &w.server)
 		}
 	}
 	if p.sp.Status() == sim.Crashed {
@@ -178,7 +178,7 @@ func (p *Process) hashStats(h *sim.Hash, fields uint32, rank func(int64) uint64)
 }
 
 // hash writes what is under way on a connection.
-func (c *conn) hash(h *sim.Hash, link int) {
+func (c *conn) hash(h *sim.Hash, link int, s *zkmodel.Server) {
 	bits := uint64(link) << 8
 	if c.serverGone {
 		bits |= 1
@@ -210,13 +210,8 @@ func (c *conn) hash(h *sim.Hash, link int) {
 			h.Uint64(uint64(uint32(m.req.Multi[i].Op)))
 			h.String(m.req.Multi[i].Path)
 		}
-		if s := m.req.Watches; s != nil {
-			for _, list := range [][]string{s.Data, s.Exist, s.Child} {
-				h.Uint64(uint64(len(list)))
-				for _, path := range list {
-					h.String(path)
-				}
-			}
+		if set := m.req.Watches; set != nil {
+			hashWatchSet(h, set, s)
 		}
 	}
 	h.Uint64(1 << 41)
@@ -230,6 +225,20 @@ func (c *conn) hash(h *sim.Hash, link int) {
 		h.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(r.Xid)))
 		h.Uint64(uint64(r.SessionID))
 		hashResponse(h, r)
+	}
+}
+
+// hashWatchSet writes a request to set watches again: of its zxid only what the
+// server would make of it now.
+func hashWatchSet(h *sim.Hash, set *zkmodel.WatchSet, s *zkmodel.Server) {
+	for i, list := range [][]string{set.Data, set.Exist, set.Child} {
+		h.Uint64(uint64(len(list)))
+		for _, path := range list {
+			h.String(path)
+			if st, ok := s.Lookup(path); ok && (i == 0 && st.Mzxid > set.RelativeZxid || i == 2 && st.Pzxid > set.RelativeZxid) {
+				h.Uint64(1)
+			}
+		}
 	}
 }
 
@@ -257,19 +266,26 @@ func (c *Client) hash(h *sim.Hash) {
 }
 
 // HashShared writes what belongs to no process: the server and the resource.
-// With zxids it also writes those of the znodes and what the clients have seen
-// of them.
+// With zxids it also writes what setting watches again would show the clients.
 func (w *World) HashShared(h *sim.Hash, zxids bool, rank func(int64) uint64) {
 	w.server.Hash(h)
 	w.K.HashAppTimers(h, sim.NoProc)
 	if w.resource.high != 0 {
 		h.Uint64(rank(w.resource.high))
 	}
-	if zxids {
-		w.server.HashZxids(h, rank)
-		for _, c := range w.Clients() {
-			h.Uint64(rank(c.m.LastZxid()))
+	if !zxids {
+		return
+	}
+	for _, c := range w.Clients() {
+		w.missed = c.m.AppendMissed(w.missed[:0], &w.server)
+		bits := uint64(1)
+		for _, m := range w.missed {
+			bits <<= 1
+			if m {
+				bits |= 1
+			}
 		}
+		h.Uint64(bits)
 	}
 }
 
@@ -277,10 +293,7 @@ func (w *World) HashShared(h *sim.Hash, zxids bool, rank func(int64) uint64) {
 // [World.HashProcess] rank.
 func (w *World) AppendZxids(dst []int64) []int64 {
 	dst = append(w.server.AppendZxids(dst), w.resource.high)
-	for _, c := range w.Clients() {
-		dst = append(dst, c.m.LastZxid())
-	}
-	if w.stats.hashed&(1<<zk.FieldCzxid|1<<zk.FieldMzxid|1<<zk.FieldPzxid) != 0 {
+	if w.ZxidsAsked() {
 		for _, p := range w.procs[:w.nprocs] {
 			for i := range p.stats {
 				dst = append(dst, p.stats[i].Czxid, p.stats[i].Mzxid, p.stats[i].Pzxid)
@@ -288,6 +301,11 @@ func (w *World) AppendZxids(dst []int64) []int64 {
 		}
 	}
 	return dst
+}
+
+// ZxidsAsked reports whether zxids in Stats belong to the identity of a state.
+func (w *World) ZxidsAsked() bool {
+	return w.stats.hashed&(1<<zk.FieldCzxid|1<<zk.FieldMzxid|1<<zk.FieldPzxid) != 0
 }
 
 // StatFields says which fields of Stats code has asked for since

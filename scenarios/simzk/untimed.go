@@ -206,6 +206,17 @@ func (w *World) CanCallBack(p *Process) bool {
 // HasHandles reports whether the process has opened a handle.
 func (w *World) HasHandles(p *Process) bool { return len(p.handles) > 0 }
 
+// CutOff reports whether nothing can arrive for the process until it dials:
+// it has no connection, and none is being opened.
+func (w *World) CutOff(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p == p && (c.link >= 0 || len(c.dialing) > 0) {
+			return false
+		}
+	}
+	return w.HasHandles(p)
+}
+
 // Steady reports whether the connections of the process work, as far as the
 // server and the network are concerned.
 func (w *World) Steady(p *Process) bool {
@@ -233,8 +244,9 @@ func (w *World) EndsBelief(l sim.LinkID) bool {
 // Private reports whether the request at the head of a link to the server
 // touches nothing but its own session: a connect for a new session, or the
 // close of a session without znodes and watches; or the end of a stream whose
-// connection has no watches.
-func (w *World) Private(l sim.LinkID) bool {
+// connection has no watches; or, if its session stays, the connect that takes
+// it up again.
+func (w *World) Private(l sim.LinkID, stays bool) bool {
 	c := &w.conns[l]
 	m := c.toServer.front()
 	if c.serverGone {
@@ -246,7 +258,7 @@ func (w *World) Private(l sim.LinkID) bool {
 	}
 	switch m.req.Op {
 	case zkmodel.OpConnect:
-		return m.req.SessionID == 0
+		return m.req.SessionID == 0 || stays && w.server.SessionAlive(m.req.SessionID) && !w.server.Watched(m.req.SessionID)
 	case zkmodel.OpCloseSession:
 		id, ok := w.server.ConnSession(zkmodel.ConnID(l))
 		return ok && w.server.Unused(id)

@@ -75,7 +75,8 @@ type World struct {
 	timers   []func() // of World.At
 	moves    int      // transitions other than timers
 
-	stats *statFields
+	stats  *statFields
+	missed []bool // scratch
 
 	conns   []conn // by link
 	procs   []*Process
@@ -225,7 +226,7 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	w.K.Note(uint64(uint32(r.Op))<<32 ^ uint64(uint32(r.Xid)))
 	w.K.NoteString(r.Path)
 	if r.Op == zkmodel.OpGetChildren || r.Op == zkmodel.OpGetChildren2 {
-		w.server.SetListingKey(1 + uint64(w.K.Choose(LabelListing, 64)))
+		w.server.SetListingKey(w.listingKey())
 	}
 	if w.K.Tracing() && r.Op != zkmodel.OpPing {
 		w.K.Tracef("server: %s of %s", describeRequest(r), c.client.p.Name())
@@ -240,6 +241,15 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	if r.Op == zkmodel.OpConnect || r.Op == zkmodel.OpCloseSession {
 		w.watchSessions()
 	}
+}
+
+// listingKey keys the order of a list: drawn in timed mode, a function of the
+// set of names in untimed mode.
+func (w *World) listingKey() uint64 {
+	if w.K.Untimed() {
+		return 0
+	}
+	return 1 + uint64(w.K.Choose(LabelListing, 64))
 }
 
 // emit carries out what the server put out.

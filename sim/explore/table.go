@@ -65,3 +65,23 @@ func (t *table) len() int {
 	}
 	return n
 }
+
+// has reports whether a key is in the table.
+func (t *table) has(k uint64) bool {
+	if k == 0 {
+		k = 1
+	}
+	s := &t.shards[k>>58]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.keys) == 0 {
+		return false
+	}
+	mask := uint64(len(s.keys) - 1)
+	for i := k & mask; s.keys[i] != 0; i = (i + 1) & mask {
+		if s.keys[i] == k {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,277 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zoosim/checker"
+	"zoosim/recipes/lock"
+	"zoosim/sim"
+	"zoosim/sim/explore"
+)
+
+// SearchOptions are the settings of [Exhaustive].
+type SearchOptions struct {
+	// Reductions are the reductions that are on.
+	Reductions Reductions
+	// Interleave lets messages arrive between what a process is told and what
+	// its tasks make of it, also where a process has no callbacks.
+	Interleave bool
+	// Workers is the number of workers; default 1.
+	Workers int
+	// States bounds the states visited, 0 for no bound; Depth the length of a
+	// path.
+	States, Depth int
+	// Shortest asks for the shortest way to each property that fails; else it
+	// is the one that was met first.
+	Shortest bool
+	_        struct{}
+}
+
+// SearchReport is what an exhaustive search found. Without a counterexample
+// and complete, it is a proof within the bounds.
+type SearchReport struct {
+	// States, Transitions and Depth count what was visited; states at which
+	// there is only one way on do not count.
+	States, Transitions, Depth int
+	Complete                   bool
+	// CutStates and CutDepth count what the bounds left unexplored.
+	CutStates, CutDepth int
+	// Histories is the size of the memo, Fed the number of observations that
+	// were fed to code that really ran.
+	Histories, Fed int
+	Verdicts       []checker.Result
+	Violations     []Counterexample
+}
+
+// Counterexample is a run in which a property fails. It has been re-executed
+// with real tasks.
+type Counterexample struct {
+	Property    checker.Property
+	Why         string
+	Transitions int // as a story counts them
+	Scenario    Scenario
+	Tape        sim.Tape
+	Hash        uint64
+}
+
+// Exhaustive visits every state of a scenario in untimed mode.
+func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport, error) {
+	s.Untimed = true
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Workers < 1 {
+		o.Workers = 1
+	}
+	// Which fields of Stats belong to a state is known only once code has asked
+	// for them; a search that learns of a new one begins again.
+	for fields := uint32(0); ; {
+		sr, err := newSearch(s, &o, fields)
+		if err != nil {
+			return nil, err
+		}
+		asked := sr.prove(ctx)
+		if asked&^fields != 0 && ctx.Err() == nil {
+			fields |= asked
+			sr.close()
+			continue
+		}
+		rep, err := sr.report(ctx)
+		sr.close()
+		return rep, err
+	}
+}
+
+// search is one exhaustive search.
+type search struct {
+	s      Scenario
+	o      *SearchOptions
+	models []*model
+	res    *explore.Result[move]
+}
+
+func newSearch(s Scenario, o *SearchOptions, fields uint32) (*search, error) {
+	sr := &search{s: s, o: o}
+	for range o.Workers {
+		md, err := newModel(s, fields, o.Reductions)
+		if err != nil {
+			sr.close()
+			return nil, err
+		}
+		md.interleave = o.Interleave
+		sr.models = append(sr.models, md)
+	}
+	return sr, nil
+}
+
+func (sr *search) close() {
+	for _, md := range sr.models {
+		md.close()
+	}
+}
+
+// prove visits the states and returns the fields of Stats that were asked
+// for.
+func (sr *search) prove(ctx context.Context) uint32 {
+	ms := make([]explore.Model[*Runner, move], len(sr.models))
+	for i, md := range sr.models {
+		ms[i] = md
+	}
+	sr.res = explore.Prove(ctx, ms, explore.Limits{States: sr.o.States, Depth: sr.o.Depth})
+	return sr.asked()
+}
+
+func (sr *search) asked() uint32 {
+	asked := uint32(0)
+	for _, md := range sr.models {
+		asked |= md.asked
+	}
+	return asked
+}
+
+// report audits the memos, finds the counterexamples and re-executes them.
+func (sr *search) report(ctx context.Context) (*SearchReport, error) {
+	res := sr.res
+	rep := &SearchReport{
+		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
+		CutStates: res.CutStates, CutDepth: res.CutDepth,
+	}
+	for _, md := range sr.models {
+		if err := md.memo.Audit(); err != nil {
+			return nil, fmt.Errorf("%s: %w", sr.s.Variant, err)
+		}
+		rep.Histories += md.memo.Nodes()
+		rep.Fed += md.memo.Fed()
+	}
+	found := res.Failures
+	if sr.o.Shortest && len(found) > 0 {
+		found = sr.shortest(ctx, found)
+	}
+	for _, f := range found {
+		c, err := sr.models[0].reexecute(f.Path, f.Bit)
+		if err != nil {
+			return nil, err
+		}
+		rep.Violations = append(rep.Violations, *c)
+	}
+	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, rep)
+	return rep, nil
+}
+
+// shortest looks for a shorter way to each failure.
+func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) []explore.Failure[move] {
+	want := uint32(0)
+	for _, f := range found {
+		want |= 1 << f.Bit
+	}
+	// Its worlds wait in memory, a few thousand bytes each.
+	const most = 300_000
+	short := explore.Shortest[*Runner, move](ctx, sr.models[0], explore.Limits{States: most}, want)
+	for i := range found {
+		for _, f := range short.Failures {
+			if f.Bit == found[i].Bit {
+				found[i] = f
+			}
+		}
+	}
+	return found
+}
+
+// verdictsOf lists a verdict for every property that the variant is judged by.
+func verdictsOf(v *lock.Variant, rep *SearchReport) []checker.Result {
+	var out []checker.Result
+	for _, p := range checker.LockProperties() {
+		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
+		for _, q := range Promised(v) {
+			if q != p {
+				continue
+			}
+			r.Verdict = checker.Unknown
+			if rep.Complete {
+				r.Verdict = checker.Pass
+			}
+		}
+		for i := range rep.Violations {
+			if c := &rep.Violations[i]; c.Property == p {
+				r.Verdict, r.Why = checker.Failed, c.Why
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// errNotReproduced says that real tasks did something else than the search.
+var errNotReproduced = errors.New("a counterexample of the search does not happen when real tasks run")
+
+// reexecute carries a path out with real tasks and records the choices.
+func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
+	moves := md.primitive(path, bit)
+	s := md.s
+	r, err := NewRunner(s)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	out, tape := r.follow(moves)
+	p := checker.LockProperties()[bit]
+	for _, x := range out.Results {
+		if x.Property == p && x.Verdict == checker.Failed {
+			return &Counterexample{
+				Property: p, Why: x.Why, Transitions: out.Transitions, Scenario: s, Tape: tape, Hash: out.Hash,
+			}, nil
+		}
+	}
+	return nil, fmt.Errorf("%s: %s: %w", s.Variant, p, errNotReproduced)
+}
+
+// primitive is a path with the transitions without an alternative in it, up to
+// the one at which the property fails.
+func (md *model) primitive(path []move, bit int) []move {
+	r := md.New()
+	md.Begin(r)
+	var all []move
+	md.log = func(m *move) {
+		if r.monitor.FailedBits()>>bit&1 == 0 {
+			all = append(all, *m)
+		}
+	}
+	for _, m := range path {
+		md.Do(r, m)
+	}
+	md.log = nil
+	return all
+}
+
+// follow carries out the given transitions with real tasks.
+func (r *Runner) follow(moves []move) (Outcome, sim.Tape) {
+	var tape sim.Tape
+	r.beginUntimed(nil, nil)
+	end := checker.CutOff
+	for i := range moves {
+		r.next = r.moves(r.next[:0])
+		at := -1
+		for j := range r.next {
+			if r.next[j] == moves[i] {
+				at = j
+			}
+		}
+		if at < 0 {
+			break
+		}
+		if len(r.next) > 1 {
+			tape = append(tape, sim.Choice{Label: sim.LabelMove, N: len(r.next), V: at})
+		}
+		if moves[i].kind == moveEnd {
+			end = checker.Quiescent
+		}
+		r.do(&moves[i])
+	}
+	out := r.outcome(end)
+	out.Results = append([]checker.Result(nil), out.Results...)
+	r.world.K.Seal()
+	out.Hash = r.world.K.TraceHash()
+	return out, tape
+}
