@@ -210,6 +210,7 @@ var errNotReproduced = errors.New("a counterexample of the search does not happe
 func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
 	moves := md.primitive(path, bit)
 	s := md.s
+	s.Moves = len(moves)
 	r, err := NewRunner(s)
 	if err != nil {
 		return nil, err
@@ -248,30 +249,23 @@ func (md *model) primitive(path []move, bit int) []move {
 // follow carries out the given transitions with real tasks.
 func (r *Runner) follow(moves []move) (Outcome, sim.Tape) {
 	var tape sim.Tape
+	n := 0
 	r.beginUntimed(nil, nil)
-	end := checker.CutOff
-	for i := range moves {
-		r.next = r.moves(r.next[:0])
+	out := r.finishUntimed(func(all []move) int {
+		if n == len(moves) {
+			return -1
+		}
 		at := -1
-		for j := range r.next {
-			if r.next[j] == moves[i] {
-				at = j
+		for i := range all {
+			if all[i] == moves[n] {
+				at = i
 			}
 		}
-		if at < 0 {
-			break
+		if at >= 0 && len(all) > 1 {
+			tape = append(tape, sim.Choice{Label: sim.LabelMove, N: len(all), V: at})
 		}
-		if len(r.next) > 1 {
-			tape = append(tape, sim.Choice{Label: sim.LabelMove, N: len(r.next), V: at})
-		}
-		if moves[i].kind == moveEnd {
-			end = checker.Quiescent
-		}
-		r.do(&moves[i])
-	}
-	out := r.outcome(end)
-	out.Results = append([]checker.Result(nil), out.Results...)
-	r.world.K.Seal()
-	out.Hash = r.world.K.TraceHash()
+		n++
+		return at
+	})
 	return out, tape
 }

@@ -2,14 +2,13 @@ package scenarios
 
 import (
 	"context"
-	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 )
 
 // small is a scenario for exhaustive search.
@@ -23,21 +22,107 @@ func small(t testing.TB, variant string, clients, ops int, budget string) Scenar
 	return s
 }
 
-func TestTryAll(t *testing.T) {
-	for _, v := range lock.Variants() {
-		for _, f := range []string{"none", "crash=1", "expiry=1", "cut-reply=1", "cut-request=1"} {
-			ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
-			t0 := time.Now()
-			rep, err := Exhaustive(ctx, small(t, v.Name, 2, 1, f), SearchOptions{Reductions: AllReductions(), Shortest: true, States: 400000})
-			cancel()
-			if err != nil {
-				fmt.Println(v.Name, f, err)
-				continue
+// Every state of two clients with one acquire each, under every class: what
+// fails, and what is proved not to.
+func TestExhaustiveVerdictsOfTwoClients(t *testing.T) {
+	for _, c := range []struct {
+		variant, faults string
+		fails           []checker.Property
+	}{
+		{"lock/zkdocs", "none", nil},
+		{"lock/zkdocs", "crash=1", nil},
+		{"lock/zkdocs", "cut-reply=1", nil},
+		{"lock/zkdocs", "cut-request=1", nil},
+		{"lock/zkdocs", "expiry=1", []checker.Property{checker.Exclusion, checker.Linearizable}},
+		{"lock/curator", "none", nil},
+		{"lock/curator", "crash=1", nil},
+		{"lock/curator", "cut-reply=1", nil},
+		{"lock/curator", "cut-request=1", nil},
+		{"lock/kazoo", "crash=1", nil},
+		{"lock/gozk", "crash=1", nil},
+		{"lock/gozk", "cut-request=1", []checker.Property{checker.Progress, checker.Leak}},
+		{"lock/gozk", "cut-reply=1", []checker.Property{checker.Progress, checker.Leak}},
+		{"lock/herd-node", "crash=1", nil},
+		{"lock/herd-children", "crash=1", nil},
+		{"lock/herd-children", "cut-reply=1", nil},
+		{"lock/zkjava", "none", []checker.Property{checker.Progress}},
+		{"lock/seed002", "none", []checker.Property{checker.Exclusion, checker.Linearizable, checker.FIFO}},
+		{"lock/seed003", "none", []checker.Property{checker.Progress}},
+		{"lock/fenced", "crash=1", nil},
+	} {
+		o := SearchOptions{Reductions: AllReductions(), Workers: 2, Shortest: true}
+		rep, err := Exhaustive(context.Background(), small(t, c.variant, 2, 1, c.faults), o)
+		require.NoError(t, err)
+		require.True(t, rep.Complete, "%s %s", c.variant, c.faults)
+		var fails []checker.Property
+		for _, v := range rep.Verdicts {
+			if v.Verdict == checker.Failed {
+				fails = append(fails, v.Property)
 			}
-			fmt.Println(v.Name, f, rep.States, rep.Complete, rep.Histories, time.Since(t0))
-			for _, c := range rep.Violations {
-				fmt.Println("    ", c.Property, c.Transitions, c.Why)
-			}
+			require.NotEqual(t, checker.Unknown, v.Verdict)
 		}
+		require.ElementsMatch(t, c.fails, fails, "%s %s", c.variant, c.faults)
+	}
+}
+
+// A search that is cut off proves nothing and says how much is left.
+func TestCutOffIsNotComplete(t *testing.T) {
+	s := small(t, "lock/zkdocs", 3, 1, "crash=1")
+	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), States: 1000})
+	require.NoError(t, err)
+	require.False(t, rep.Complete)
+	require.Positive(t, rep.CutStates)
+	for _, v := range rep.Verdicts {
+		require.NotEqual(t, checker.Pass, v.Verdict)
+	}
+	rep, err = Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), Depth: 10})
+	require.NoError(t, err)
+	require.False(t, rep.Complete)
+	require.Positive(t, rep.CutDepth)
+}
+
+// What a complete search counts does not depend on the number of workers.
+func TestSearchDoesNotDependOnWorkers(t *testing.T) {
+	s := small(t, "lock/gozk", 2, 1, "cut-reply=1")
+	var first *SearchReport
+	for _, workers := range []int{1, 2, 3, 1} {
+		rep, err := Exhaustive(context.Background(), s, SearchOptions{
+			Reductions: AllReductions(), Shortest: true, Workers: workers,
+		})
+		require.NoError(t, err)
+		rep.Histories, rep.Fed, rep.Depth, rep.Transitions = 0, 0, 0, 0
+		if first == nil {
+			first = rep
+		}
+		require.Equal(t, first, rep, "%d workers", workers)
+	}
+}
+
+// BenchmarkExhaustive measures complete searches with exclusion, progress,
+// leak, spurious-error, fifo and the mutex automaton on, connect and close
+// included, two workers.
+func BenchmarkExhaustive(b *testing.B) {
+	for _, c := range []struct {
+		name, variant string
+		clients, ops  int
+		faults        string
+	}{
+		{"zkdocs/3-clients-crash", "lock/zkdocs", 3, 1, "crash=1"},
+		{"zkdocs/4-clients-crash", "lock/zkdocs", 4, 1, "crash=1"},
+		{"curator/3-clients-crash", "lock/curator", 3, 1, "crash=1"},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			states := 0
+			for b.Loop() {
+				rep, err := Exhaustive(context.Background(), small(b, c.variant, c.clients, c.ops, c.faults),
+					SearchOptions{Reductions: AllReductions(), Workers: 2})
+				require.NoError(b, err)
+				require.True(b, rep.Complete)
+				require.Empty(b, rep.Violations)
+				states += rep.States
+			}
+			b.ReportMetric(float64(states)/float64(b.N), "states")
+			b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
+		})
 	}
 }

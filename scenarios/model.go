@@ -17,6 +17,8 @@ type model struct {
 	interleave bool
 	// log, if set, is told each transition before it is carried out.
 	log func(m *move)
+	// ends, if set, is told each state at which nothing but faults can happen.
+	ends func(r *Runner)
 }
 
 var _ explore.Model[*Runner, move] = (*model)(nil)
@@ -107,6 +109,9 @@ func (md *model) Do(r *Runner, m move) {
 	for n := 0; ; n++ {
 		if md.log != nil {
 			md.log(&m)
+		}
+		if md.ends != nil && m.kind == moveEnd {
+			md.ends(r)
 		}
 		r.do(&m)
 		md.next(r)

@@ -67,6 +67,7 @@ type scenarioJSON struct {
 	Plan           []string `json:"plan"`
 	Serial         bool     `json:"serial"`
 	Untimed        bool     `json:"untimed"`
+	Moves          int      `json:"moves"`
 }
 
 // FormatHash writes a trace hash as everywhere: 16 hexadecimal digits.
@@ -108,7 +109,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
-			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed,
+			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, Moves: s.Moves,
 		},
 		Labels: []string{},
 	}
@@ -182,7 +183,7 @@ func ReadReplay(name string) (*ReplayFile, error) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
-		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed,
+		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, Moves: j.Moves,
 	}
 	for _, d := range []struct {
 		field, text string

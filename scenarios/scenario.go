@@ -76,6 +76,8 @@ type Scenario struct {
 	// among them; every choice is then one of a transition. Limits and holds
 	// are timers that fire at any moment.
 	Untimed bool
+	// Moves ends an untimed run after that many transitions, 0 for no bound.
+	Moves int
 }
 
 // Default returns the default scenario of a variant.

@@ -47,21 +47,37 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 // among all enabled transitions.
 func (r *Runner) runUntimed(st sim.Strategy) Outcome {
 	r.beginUntimed(nil, st)
+	return r.finishUntimed(func(all []move) int { return r.world.K.ChooseMove(len(all)) })
+}
+
+// finishUntimed makes the transitions that pick selects until there are none,
+// the scenario's bound is reached, or pick returns -1.
+func (r *Runner) finishUntimed(pick func(all []move) int) Outcome {
+	limit := r.s.Moves
+	if limit == 0 {
+		limit = maxSteps
+	}
 	end := checker.CutOff
-	for n := 0; n < maxSteps; n++ {
+	for n := 0; n < limit; n++ {
 		r.next = r.moves(r.next[:0])
-		if len(r.next) == 0 {
-			end = checker.Quiescent
+		i := -1
+		if len(r.next) > 0 {
+			i = pick(r.next)
+		}
+		if i < 0 {
 			break
 		}
-		m := r.next[r.world.K.ChooseMove(len(r.next))]
+		m := r.next[i]
 		r.do(&m)
 	}
-	if end == checker.CutOff {
+	if r.ended {
+		end = checker.Quiescent
+	} else {
 		r.ev = checker.Event{Kind: end, Client: -1}
 		r.observe()
 	}
 	out := r.outcome(end)
+	out.Results = append([]checker.Result(nil), out.Results...)
 	r.world.K.Seal()
 	out.Hash = r.world.K.TraceHash()
 	return out

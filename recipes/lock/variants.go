@@ -13,11 +13,13 @@ func Variants() []Variant {
 	}
 }
 
-// ByName returns the variant with the given name.
+// ByName returns the variant or the ablation with the given name.
 func ByName(name string) (Variant, bool) {
-	for _, v := range Variants() {
-		if v.Name == name {
-			return v, true
+	for _, list := range [][]Variant{Variants(), Ablations()} {
+		for _, v := range list {
+			if v.Name == name {
+				return v, true
+			}
 		}
 	}
 	return Variant{}, false

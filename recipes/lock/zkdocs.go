@@ -13,7 +13,17 @@ import (
 type zkDocs struct {
 	queue
 	held ticket
+	off  zkDocsStep // the step that is left out
 }
+
+// zkDocsStep is a step of the lock that an ablation leaves out.
+type zkDocsStep uint8
+
+const (
+	nothingOff zkDocsStep = iota
+	relookOff             // a waiter that is woken does not list again
+	recheckOff            // a waiter waits also if the znode to watch is gone
+)
 
 func newZKDocs(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
 	return &zkDocs{queue: queue{c: c, e: e, dir: dir}}, nil
@@ -72,8 +82,12 @@ func (l *zkDocs) acquire(ctx context.Context, wait bool) (bool, error) {
 		}
 		gone := l.e.NewLatch()
 		there, err := l.watch(ctx, pred, gone) // step 4: exists with a watch
-		if err == nil && there {
+		if err == nil && (there || l.off == recheckOff) {
 			err = gone.Wait(ctx) // step 5: any event, the session's too, leads back to step 2
+			if err == nil && l.off == relookOff {
+				l.held = t
+				return true, nil
+			}
 		}
 		if err != nil {
 			l.leave(t)
