@@ -128,6 +128,29 @@ func TestHash(t *testing.T) {
 	}
 }
 
+// What a flag of the same event would tell as well is told by itself.
+func TestHashTellsSmallThingsApart(t *testing.T) {
+	for _, pair := range [][2]string{
+		// The mode of the running acquire, when a timed one was seen before.
+		{"0 B invoke 0 mode=try\n 1 A invoke 0", "0 B invoke 0 mode=try\n 1 A invoke 0 mode=try"},
+		// That the first operation began before the end of a session.
+		{
+			"0 A up session=1\n 1 A invoke 0\n 2 A up session=2",
+			"0 A up session=1\n 1 A invoke 0\n 1 A session-end session=1\n 2 A up session=2",
+		},
+		// That the notice of a session's end is still owed.
+		{
+			"0 A up session=1\n 1 A invoke 0\n 1 A session-end session=1\n 2 A up session=2",
+			"0 A up session=1\n 1 A invoke 0\n 1 A lost\n 2 A up session=2",
+		},
+	} {
+		var one, other Lock
+		judge(&one, LockConfig{Clients: 2}, parseHistory(t, pair[0]))
+		judge(&other, LockConfig{Clients: 2}, parseHistory(t, pair[1]))
+		require.NotEqual(t, hashOf(&one), hashOf(&other), pair)
+	}
+}
+
 // Rounds that repeat merge.
 func TestHashOfRounds(t *testing.T) {
 	var l Lock

@@ -227,6 +227,33 @@ func TestWastedWakeups(t *testing.T) {
 	}
 }
 
+func TestOvertakes(t *testing.T) {
+	queued := `
+		0.0 A create zxid=1
+		0.0 B create zxid=2
+		0.0 C create zxid=3
+	`
+	for _, c := range []struct {
+		name, history string
+		want          int64
+	}{
+		{"in order", "1 A grant 0\n 2 A release 0\n 2 A delete zxid=1\n 3 B grant 0", 0},
+		{"out of order", "1 B grant 0", 1},
+		{"one grant counts once, however many it overtakes", "1 C grant 0", 1},
+		{"re-entrant grants do not count", "1 B grant 0\n 2 B grant 1\n 3 B grant 2", 1},
+		{"released and granted again", "1 B grant 0\n 2 B release 0\n 3 B grant 1", 2},
+		{"lost and granted again", "1 B grant 0\n 2 B lost\n 3 B grant 1", 2},
+		{"the ticket of a crashed client is live", "1 A crash\n 2 B grant 0", 1},
+		{"so is that of the process before", "1 A crash\n 1 A restart\n 2 B grant 0", 1},
+		{"until it is deleted", "1 A crash\n 1 A restart\n 1 A delete zxid=1\n 2 B grant 0", 0},
+		{"a crash keeps the ticket, a restart does not", "1 B crash\n 2 B grant 0\n 3 C crash\n 3 C restart\n 4 C grant 0", 1},
+		{"no ticket", "1 D grant 0", 0},
+	} {
+		var m LockMetrics
+		require.Equal(t, c.want, measure(&m, parseHistory(t, queued+c.history)).Overtakes, c.name)
+	}
+}
+
 func TestMaxFanOut(t *testing.T) {
 	for _, c := range []struct {
 		name, history string

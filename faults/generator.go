@@ -10,26 +10,36 @@ import (
 // Budget is the number of faults of each kind that a run may contain.
 type Budget [NumKinds]int
 
+// maxBudget is the most faults of one kind that a budget may hold.
+const maxBudget = 99
+
 // ParseBudget reads "crash=1,cut-reply=2"; "none" and "" are the empty
-// budget. A kind without a number means 1.
+// budget. A kind without a number means 1; none is named twice.
 func ParseBudget(s string) (Budget, error) {
 	var b Budget
 	if s == "" || s == "none" {
 		return b, nil
 	}
+	var seen [NumKinds]bool
 	for _, item := range strings.Split(s, ",") {
-		name, count, counted := strings.Cut(strings.TrimSpace(item), "=")
-		k, err := ParseKind(name)
+		name, count, counted := strings.Cut(item, "=")
+		k, err := ParseKind(strings.TrimSpace(name))
 		if err != nil {
-			return b, err
+			return Budget{}, fmt.Errorf("fault budget %q: %w", s, err)
 		}
-		n := 1
-		if counted {
-			if n, err = strconv.Atoi(count); err != nil || n < 0 || n > 99 {
-				return b, fmt.Errorf("fault budget %q: %q is no number from 0 to 99", item, count)
-			}
+		if seen[k] {
+			return Budget{}, fmt.Errorf("fault budget %q: %s is named twice", s, k)
 		}
-		b[k] = n
+		seen[k], b[k] = true, 1
+		if !counted {
+			continue
+		}
+		count = strings.TrimSpace(count)
+		n, err := strconv.ParseUint(count, 10, 8)
+		if err != nil || n > maxBudget {
+			return Budget{}, fmt.Errorf("fault budget %q: %s: %q is no number; allowed: 0 to %d", s, k, count, maxBudget)
+		}
+		b[k] = int(n)
 	}
 	return b, nil
 }
@@ -58,7 +68,7 @@ type Generator struct {
 	// default 12.
 	Requests int
 	// Times are the times at which a fault may strike, in increasing order;
-	// default 0 to 12 s.
+	// default (nil) 0 to 12 s. Without any, faults strike at requests alone.
 	Times []time.Duration
 	// Lengths are the lengths of pauses, partitions and delays and the times
 	// until a restart, the most benign first; default 50 ms to 30 s.
@@ -95,7 +105,7 @@ func (g *Generator) Draw(p Plan, choose func(label string, n int) int) Plan {
 	if times == nil {
 		times = defaultTimes
 	}
-	if lengths == nil {
+	if len(lengths) == 0 {
 		lengths = defaultLengths
 	}
 	for k, most := range g.Budget {
@@ -112,8 +122,7 @@ func (g *Generator) Draw(p Plan, choose func(label string, n int) int) Plan {
 			} else {
 				f.Time = times[w-requests]
 			}
-			switch f.Kind {
-			case Restart, Pause, Partition, DelayEvent:
+			if f.Kind.lasts() {
 				f.For = lengths[choose(LabelLength, len(lengths))]
 			}
 			p = append(p, f)

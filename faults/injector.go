@@ -47,10 +47,10 @@ type Effects struct {
 type Injector struct {
 	plan    Plan
 	done    []bool
+	ends    []time.Duration // of pauses and partitions that struck, else 0
 	world   World
 	effects [NumKinds]Effects
 	last    time.Duration
-	left    int
 	steps   bool // some fault waits for a transition
 	ask     bool // some fault waits for a request
 }
@@ -59,17 +59,18 @@ type Injector struct {
 // to the world at once.
 func (in *Injector) Begin(p Plan, w World) {
 	in.plan, in.world = p, w
-	in.done = in.done[:0]
+	in.done, in.ends = in.done[:0], in.ends[:0]
 	in.effects = [NumKinds]Effects{}
-	in.last, in.left = 0, len(p)
-	in.steps, in.ask = false, false
+	in.last, in.steps, in.ask = 0, false, false
 	for i := range p {
-		in.done = append(in.done, false)
+		in.done, in.ends = append(in.done, false), append(in.ends, 0)
 		f := &p[i]
 		switch {
+		case f.Kind.onRequest():
+			in.ask = true
 		case f.Step > 0:
 			in.steps = true
-		case f.Request > 0 || f.Kind.onRequest():
+		case f.Request > 0:
 			in.ask = true
 		default:
 			w.After(f.Time, func() { in.strike(i) })
@@ -99,7 +100,10 @@ func (in *Injector) OnRequest(client, n int) Loss {
 	loss := LoseNothing
 	for i := range in.plan {
 		f := &in.plan[i]
-		if in.done[i] || f.Client != client || f.Step > 0 || f.Request == 0 && !f.Kind.onRequest() || f.Request > n {
+		if in.done[i] || f.Client != client || f.Request > n {
+			continue
+		}
+		if !f.Kind.onRequest() && (f.Step > 0 || f.Request == 0) {
 			continue
 		}
 		switch f.Kind {
@@ -108,7 +112,6 @@ func (in *Injector) OnRequest(client, n int) Loss {
 				continue // the next request
 			}
 			in.done[i] = true
-			in.left--
 			in.effects[f.Kind].Struck++
 			loss = LoseRequest
 			if f.Kind == CutReply {
@@ -116,20 +119,21 @@ func (in *Injector) OnRequest(client, n int) Loss {
 			}
 		default:
 			in.done[i] = true
-			in.left--
-			in.world.After(0, func() { in.done[i] = false; in.left++; in.strike(i) })
+			in.world.After(0, func() { in.strikeNow(i) })
 		}
 	}
 	return loss
 }
 
-// strike carries out the i-th fault.
+// strike carries out the i-th fault unless that has been done.
 func (in *Injector) strike(i int) {
-	if in.done[i] {
-		return
+	if !in.done[i] {
+		in.done[i] = true
+		in.strikeNow(i)
 	}
-	in.done[i] = true
-	in.left--
+}
+
+func (in *Injector) strikeNow(i int) {
 	f, w := &in.plan[i], in.world
 	in.last = w.Now()
 	struck := false
@@ -142,7 +146,7 @@ func (in *Injector) strike(i int) {
 		}
 	case Pause:
 		if struck = w.Pause(f.Client); struck {
-			in.later(f.For, func() { w.Resume(f.Client) })
+			in.endLater(i, w.Resume)
 		}
 	case Expiry:
 		struck = w.Expire(f.Client)
@@ -152,7 +156,7 @@ func (in *Injector) strike(i int) {
 		struck = w.Cut(f.Client)
 	case Partition:
 		if struck = w.Partition(f.Client); struck {
-			in.later(f.For, func() { w.Heal(f.Client) })
+			in.endLater(i, w.Heal)
 		}
 	case DelayEvent:
 		struck = w.DelayEvent(f.Client, f.For)
@@ -164,7 +168,22 @@ func (in *Injector) strike(i int) {
 	}
 }
 
-// later ends a fault that lasts for a time.
+// endLater ends a pause or a partition when its time is over. Where several
+// of a client overlap, the one that lasts longest ends them all.
+func (in *Injector) endLater(i int, end func(client int)) {
+	f := &in.plan[i]
+	in.ends[i] = in.world.Now() + f.For
+	in.later(f.For, func() {
+		for j := range in.plan {
+			if g := &in.plan[j]; g.Kind == f.Kind && g.Client == f.Client && in.ends[j] > in.ends[i] {
+				return
+			}
+		}
+		end(f.Client)
+	})
+}
+
+// later calls f, with which a fault ends, after its length.
 func (in *Injector) later(d time.Duration, f func()) {
 	in.world.After(d, func() {
 		in.last = in.world.Now()

@@ -75,3 +75,23 @@ func ParseKind(s string) (Kind, error) {
 
 // onRequest reports whether the kind strikes at a request and nowhere else.
 func (k Kind) onRequest() bool { return k == CutRequest || k == CutReply }
+
+// lasts reports whether a fault of the kind has a length.
+func (k Kind) lasts() bool {
+	switch k {
+	case Restart, Pause, Partition, DelayEvent:
+		return true
+	}
+	return false
+}
+
+// lasting names the kinds that have a length.
+func lasting() string {
+	var s []string
+	for _, k := range Kinds() {
+		if k.lasts() {
+			s = append(s, k.String())
+		}
+	}
+	return strings.Join(s, ", ")
+}

@@ -1,10 +1,12 @@
 package scenarios
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -49,6 +51,7 @@ func fields() []field {
 		{"variant", "a name that 'zoosim list' shows", func(s *Scenario, n ast.Node) error { return text(&s.Variant, n) }},
 		{"clients", "1 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Clients, n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
+		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},
 		{"mode", "blocking, timed, try, mixed", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Mode), n) }},
 		{"limit", "a duration such as 5s; 0s draws it", func(s *Scenario, n ast.Node) error { return duration(&s.Limit, n) }},
 		{"hold", "a duration such as 4s", func(s *Scenario, n ast.Node) error {
@@ -60,9 +63,7 @@ func fields() []field {
 		{"tick", "a duration such as 2s", func(s *Scenario, n ast.Node) error { return duration(&s.Tick, n) }},
 		{"faults", "a mapping of kinds to the most of each, as {crash: 1, cut-reply: 2}", setBudget},
 		{"plan", "a list of faults, as [cut-reply:B@req3, pause:A@1.5s+12s]", setPlan},
-		{"serial", "true, false", func(s *Scenario, n ast.Node) error {
-			return decode(&s.Serial, n, "true or false")
-		}},
+		{"serial", "false, or true without faults and plan", func(s *Scenario, n ast.Node) error { return boolean(&s.Serial, n) }},
 	}
 }
 
@@ -91,77 +92,153 @@ func ReadFile(name string) (Scenario, error) {
 
 // Parse reads the contents of a scenario file; name is for errors.
 func Parse(name string, b []byte) (Scenario, error) {
-	s := Default("")
-	lines := map[string]int{}
-	fail := func(line int, field, format string, args ...any) (Scenario, error) {
-		return Scenario{}, &InputError{name, line, field, fmt.Sprintf(format, args...)}
-	}
-	f, err := parser.ParseBytes(b, 0)
+	r := reader{name: name, s: Default(""), lines: map[string]int{}}
+	root, err := r.root(b)
 	if err != nil {
-		return fail(yamlLine(err), "", "no YAML: %s", yamlMessage(err))
-	}
-	if len(f.Docs) == 0 || f.Docs[0].Body == nil {
-		return fail(0, "", "the file is empty; fields: %s", fieldNames())
-	}
-	if len(f.Docs) > 1 {
-		return fail(0, "", "the file holds %d documents; allowed: 1", len(f.Docs))
-	}
-	root := pairs(f.Docs[0].Body)
-	if root == nil {
-		return fail(line(f.Docs[0].Body), "", "no mapping of fields; fields: %s", fieldNames())
+		return Scenario{}, err
 	}
 	for _, kv := range root {
-		key := kv.Key.String()
-		i := indexField(key)
-		if i < 0 {
-			return fail(line(kv.Key), key, "unknown field; allowed: %s", fieldNames())
-		}
-		if lines[key] > 0 {
-			return fail(line(kv.Key), key, "set twice, first in line %d", lines[key])
-		}
-		lines[key] = line(kv.Key)
-		fd := fields()[i]
-		if err := fd.set(&s, kv.Value); err != nil {
-			at := line(kv.Value)
-			var le *lineError
-			if errors.As(err, &le) {
-				at = le.line
-			}
-			return fail(at, key, "%v; allowed: %s", err, fd.allowed)
+		if err := r.field(kv); err != nil {
+			return Scenario{}, err
 		}
 	}
-	if err := s.Validate(); err != nil {
-		var fe *FieldError
-		if errors.As(err, &fe) {
-			base, _, _ := strings.Cut(fe.Field, "[")
-			return fail(lines[base], fe.Field, "%s", fe.Msg)
-		}
-		return fail(0, "", "%v", err)
+	if r.lines["variant"] == 0 {
+		return Scenario{}, r.fail(0, "variant", "the file does not set it; allowed: %s", variantNames())
 	}
-	return s, nil
+	if err := r.s.Validate(); err != nil {
+		return Scenario{}, r.invalid(err)
+	}
+	return r.s, nil
 }
 
-func indexField(name string) int {
-	for i, f := range fields() {
-		if f.name == name {
-			return i
-		}
-	}
-	return -1
+// reader is what is known of a scenario file while it is read.
+type reader struct {
+	name  string
+	s     Scenario
+	lines map[string]int // by field, and by entry of the plan, as plan[0]
 }
 
-// pairs are the entries of a mapping, nil for other nodes.
-func pairs(n ast.Node) []*ast.MappingValueNode {
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		return n.Values
-	case *ast.MappingValueNode:
-		return []*ast.MappingValueNode{n}
+func (r *reader) fail(line int, field, format string, args ...any) error {
+	return &InputError{r.name, line, field, fmt.Sprintf(format, args...)}
+}
+
+// root parses a file of one document, a mapping, and returns its entries.
+func (r *reader) root(b []byte) ([]*ast.MappingValueNode, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff")) // a byte order mark
+	f, err := parser.ParseBytes(b, 0, parser.AllowDuplicateMapKey())
+	if err != nil {
+		return nil, r.fail(yamlLine(err), "", "no YAML: %s; allowed: a mapping of fields, indented with blanks", yamlMessage(err))
+	}
+	var body ast.Node
+	for _, d := range f.Docs {
+		if d.Body == nil || d.Body.Type() == ast.DirectiveType {
+			continue
+		}
+		if body != nil {
+			return nil, r.fail(line(d.Body), "", "a second document begins; allowed: 1")
+		}
+		body = d.Body
+	}
+	if body == nil {
+		return nil, r.fail(0, "", "the file is empty; allowed fields: %s", fieldNames())
+	}
+	kvs, ok := pairs(body)
+	if !ok {
+		return nil, r.fail(line(body), "", "%s is no mapping of fields; allowed fields: %s", describe(body), fieldNames())
+	}
+	return kvs, nil
+}
+
+// field reads one entry of the file's mapping.
+func (r *reader) field(kv *ast.MappingValueNode) error {
+	key, at := keyText(kv.Key), line(kv.Key)
+	i := slices.IndexFunc(fields(), func(f field) bool { return f.name == key })
+	if i < 0 {
+		return r.fail(at, printable(key), "unknown field; allowed: %s", fieldNames())
+	}
+	if first := r.lines[key]; first > 0 {
+		return r.fail(at, key, "set twice, first in line %d; allowed: once", first)
+	}
+	r.lines[key] = at
+	fd := fields()[i]
+	if err := fd.set(&r.s, kv.Value); err != nil {
+		var ee *entryError
+		if errors.As(err, &ee) {
+			return r.fail(ee.line, key+ee.entry, "%v", ee.err)
+		}
+		if n := line(kv.Value); n > 0 {
+			at = n
+		}
+		return r.fail(at, key, "%v; allowed: %s", err, fd.allowed)
+	}
+	if list, ok := kv.Value.(*ast.SequenceNode); ok {
+		for i, item := range list.Values {
+			r.lines[key+entryName(i)] = line(item)
+		}
 	}
 	return nil
 }
 
+// invalid puts the line to what [Scenario.Validate] says.
+func (r *reader) invalid(err error) error {
+	var fe *FieldError
+	if !errors.As(err, &fe) {
+		return r.fail(0, "", "%v", err)
+	}
+	msg := fe.Msg
+	if i := slices.IndexFunc(fields(), func(f field) bool { return f.name == fe.Field }); i >= 0 && !strings.Contains(msg, "allowed") {
+		msg += "; allowed: " + fields()[i].allowed
+	}
+	return r.fail(r.lines[fe.Field], fe.Field, "%s", msg)
+}
+
+// entryName is how an entry of a list is called behind its field.
+func entryName(i int) string { return "[" + strconv.Itoa(i) + "]" }
+
+// keyText is the text of a key; what is no text is no field either.
+func keyText(n ast.MapKeyNode) string {
+	if k, ok := n.(*ast.MappingKeyNode); ok && k.Value != nil {
+		if s, ok := scalar(k.Value); ok {
+			return s
+		}
+	}
+	if s, ok := scalar(n); ok {
+		return s
+	}
+	return n.String()
+}
+
+// printable is a key that can stand in a line of text.
+func printable(key string) string {
+	if q := strconv.Quote(key); key == "" || q != `"`+key+`"` {
+		return q
+	}
+	return key
+}
+
+// pairs are the entries of a mapping; false for other nodes.
+func pairs(n ast.Node) ([]*ast.MappingValueNode, bool) {
+	switch n := n.(type) {
+	case *ast.MappingNode:
+		return n.Values, true
+	case *ast.MappingValueNode:
+		return []*ast.MappingValueNode{n}, true
+	}
+	return nil, false
+}
+
+// line is where a node begins, 0 if it has no text.
 func line(n ast.Node) int {
+	switch n := n.(type) {
+	case nil:
+		return 0
+	case *ast.MappingNode:
+		if !n.IsFlowStyle && len(n.Values) > 0 {
+			return line(n.Values[0])
+		}
+	case *ast.MappingValueNode:
+		return line(n.Key)
+	}
 	if t := n.GetToken(); t != nil && t.Position != nil {
 		return t.Position.Line
 	}
@@ -170,85 +247,145 @@ func line(n ast.Node) int {
 
 func yamlLine(err error) int {
 	var e yaml.Error
-	if errors.As(err, &e) && e.GetToken() != nil {
+	if errors.As(err, &e) && e.GetToken() != nil && e.GetToken().Position != nil {
 		return e.GetToken().Position.Line
 	}
 	return 0
 }
 
+// yamlMessage is what the parser says, on one line.
 func yamlMessage(err error) string {
+	msg := err.Error()
 	var e yaml.Error
 	if errors.As(err, &e) {
-		return e.GetMessage()
+		msg = e.GetMessage()
 	}
-	return err.Error()
+	return strings.NewReplacer("\t", `\t`, "\n", " ").Replace(msg)
 }
 
-func decode[T any](to *T, n ast.Node, what string) error {
-	if err := yaml.NodeToValue(n, to); err != nil {
-		return fmt.Errorf("%q is not %s", n.String(), what)
+// scalar is the text of a scalar, false for other nodes and for null.
+func scalar(n ast.Node) (string, bool) {
+	switch n := n.(type) {
+	case *ast.StringNode:
+		return n.Value, true
+	case *ast.LiteralNode:
+		return n.Value.Value, true
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return n.GetToken().Value, true
 	}
+	return "", false
+}
+
+// describe names a node in an error.
+func describe(n ast.Node) string {
+	if s, ok := scalar(n); ok {
+		return strconv.Quote(s)
+	}
+	switch n.(type) {
+	case nil, *ast.NullNode:
+		return "no value"
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a mapping"
+	case *ast.SequenceNode:
+		return "a list"
+	}
+	return "an anchor, an alias or a tag"
+}
+
+func text(to *string, n ast.Node) error {
+	s, ok := scalar(n)
+	if !ok {
+		return fmt.Errorf("%s is not a text", describe(n))
+	}
+	*to = s
 	return nil
 }
 
-func text(to *string, n ast.Node) error { return decode(to, n, "a text") }
+// number takes decimal digits alone: no other base, no leading zero.
+func number(to *int, n ast.Node) error {
+	s, _ := scalar(n)
+	v, err := strconv.Atoi(s)
+	if err != nil || strconv.Itoa(v) != s {
+		return fmt.Errorf("%s is not a whole number", describe(n))
+	}
+	*to = v
+	return nil
+}
 
-func number(to *int, n ast.Node) error { return decode(to, n, "a whole number") }
+func boolean(to *bool, n ast.Node) error {
+	b, ok := n.(*ast.BoolNode)
+	if !ok {
+		return fmt.Errorf("%s is not true or false", describe(n))
+	}
+	*to = b.Value
+	return nil
+}
 
 func duration(to *time.Duration, n ast.Node) error {
-	var s string
-	if err := decode(&s, n, "a duration"); err != nil {
-		return err
-	}
+	s, ok := scalar(n)
 	d, err := time.ParseDuration(s)
-	if err != nil {
-		return fmt.Errorf("%q is not a duration", s)
+	if !ok || err != nil {
+		return fmt.Errorf("%s is not a duration", describe(n))
 	}
 	*to = d
 	return nil
 }
 
-// lineError says in which line within a field something is wrong.
-type lineError struct {
-	line int
-	err  error
+// entryError says which entry of a field is wrong, and in which line; its
+// text names what is allowed there.
+type entryError struct {
+	line  int
+	entry string // as ".crash" or "[2]"; "" for the field itself
+	err   error
 }
 
-func (e *lineError) Error() string { return e.err.Error() }
+func (e *entryError) Error() string { return e.err.Error() }
 
 func setBudget(s *Scenario, n ast.Node) error {
-	m := pairs(n)
-	if m == nil {
-		return errors.New("no mapping")
+	kvs, ok := pairs(n)
+	if !ok {
+		return fmt.Errorf("%s is not a mapping", describe(n))
 	}
-	for _, kv := range m {
-		k, err := faults.ParseKind(kv.Key.String())
+	lines := map[faults.Kind]int{}
+	for _, kv := range kvs {
+		at := line(kv.Key)
+		k, err := faults.ParseKind(keyText(kv.Key))
 		if err != nil {
-			return &lineError{line(kv.Key), err}
+			return &entryError{at, "", err}
 		}
-		if err := number(&s.Faults[k], kv.Value); err != nil {
-			return &lineError{line(kv.Value), err}
+		name := "." + k.String()
+		if lines[k] > 0 {
+			return &entryError{at, name, fmt.Errorf("set twice, first in line %d; allowed: once", lines[k])}
 		}
-		if s.Faults[k] < 0 || s.Faults[k] > 99 {
-			return &lineError{line(kv.Value), fmt.Errorf("%s: %d is not 0 to 99", k, s.Faults[k])}
+		lines[k] = at
+		v := -1
+		if err := number(&v, kv.Value); err != nil {
+			return &entryError{at, name, fmt.Errorf("%w; allowed: 0 to %d", err, maxFaults)}
 		}
+		if v < 0 || v > maxFaults {
+			return &entryError{at, name, fmt.Errorf("%d faults; allowed: 0 to %d", v, maxFaults)}
+		}
+		s.Faults[k] = v
 	}
 	return nil
 }
 
+// maxFaults is the most faults of one kind, as [faults.ParseBudget] has it.
+const maxFaults = 99
+
 func setPlan(s *Scenario, n ast.Node) error {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
-		return errors.New("no list")
+		return fmt.Errorf("%s is not a list", describe(n))
 	}
-	for _, item := range list.Values {
+	for i, item := range list.Values {
 		var t string
 		if err := text(&t, item); err != nil {
-			return &lineError{line(item), err}
+			return &entryError{line(item), entryName(i), fmt.Errorf("%w; allowed: a fault, as cut-reply:B@req3", err)}
 		}
 		f, err := faults.ParseFault(t)
 		if err != nil {
-			return &lineError{line(item), err}
+			return &entryError{line(item), entryName(i), err}
 		}
 		s.Plan = append(s.Plan, f)
 	}

@@ -24,13 +24,13 @@ seeds: the same arrivals, holds, limits and faults. It looks for each known
 fault, saves a replay file for every property that fails, and writes a report
 folder with tables, plots and an index page. The exit status is 1 if a result
 differs from the expectation table.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := family(args[0]); err != nil {
 				return err
 			}
-			if seeds < 1 {
-				return fmt.Errorf("--seeds: %d; allowed: 1 or more", seeds)
+			if err := checkRuns(seeds, workers); err != nil {
+				return err
 			}
 			s := scenarios.Default("lock/zkdocs")
 			f.apply(&s)
@@ -89,6 +89,17 @@ func family(name string) error {
 	return nil
 }
 
+// checkRuns checks how much is run, and on how many workers.
+func checkRuns(seeds, workers int) error {
+	switch {
+	case seeds < 1:
+		return fmt.Errorf("--seeds: %d; allowed: 1 or more", seeds)
+	case workers < 0:
+		return fmt.Errorf("--workers: %d; allowed: 1 or more, or 0 for one a core", workers)
+	}
+	return nil
+}
+
 // describe is a scenario on one line, for the manifest.
 func describe(s *scenarios.Scenario) string {
 	d := fmt.Sprintf("%d clients, %d acquires each, mode %s", s.Clients, s.Ops, s.Mode)
@@ -115,13 +126,13 @@ func (a *app) sweepCmd() *cobra.Command {
 		Long: `sweep runs the standard workload (fault-free, each client queued before the
 next begins, one release at a time) of every variant for each number of clients
 and draws the herd curves.`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := family(args[0]); err != nil {
 				return err
 			}
-			if seeds < 1 {
-				return fmt.Errorf("--seeds: %d; allowed: 1 or more", seeds)
+			if err := checkRuns(seeds, workers); err != nil {
+				return err
 			}
 			list, err := clientList(clients)
 			if err != nil {
@@ -196,10 +207,9 @@ func clientList(s string) ([]int, error) {
 			return nil, err
 		}
 		if len(list) > 0 && n <= list[len(list)-1] {
-			return nil, fmt.Errorf("%q is not in increasing order", s)
+			return nil, fmt.Errorf("%q is not in increasing order; allowed: N, N,M,... or N..M", s)
 		}
 		list = append(list, n)
 	}
 	return list, nil
 }
-

@@ -37,7 +37,7 @@ func (a *app) listCmd() *cobra.Command {
 	return &cobra.Command{
 		Use:   "list",
 		Short: "List families, variants, properties and fault kinds",
-		Args:  cobra.NoArgs,
+		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
 			rep := listReport{Properties: checker.LockProperties()}
 			for _, k := range faults.Kinds() {

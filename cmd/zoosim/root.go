@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -27,9 +28,13 @@ func (a *app) root() *cobra.Command {
 		Long: `zoosim runs ZooKeeper recipes (locks so far) on a simulated ZooKeeper with a
 virtual clock, injects crashes, partitions, pauses and expiries, and judges and
 measures every run. The same seed gives the same run, to the last byte.`,
+		Args:          cobra.ArbitraryArgs,
+		RunE:          a.rootRun,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetFlagErrorFunc(flagError)
+	root.SetHelpCommand(helpCmd())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write one JSON object to standard output and nothing else")
 	root.AddCommand(a.listCmd(), a.runCmd(), a.compareCmd(), a.sweepCmd(), a.replayCmd())
@@ -107,6 +112,9 @@ func manifest(command, scenario, seeds string) reports.Manifest {
 
 // makeDir makes the report folder.
 func makeDir(dir string, sub ...string) error {
+	if dir == "" {
+		return errors.New("--out: no name; allowed: that of a folder")
+	}
 	for _, s := range append([]string{""}, sub...) {
 		if err := os.MkdirAll(dir+"/"+s, 0o755); err != nil {
 			return fmt.Errorf("--out: %w", err)

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ func (a *app) runCmd() *cobra.Command {
 		Short: "Make one run: verdicts, metrics, trace",
 		Example: `  zoosim run lock/zkdocs --seed 7 --faults crash=1 --trace
   zoosim run lock/curator --plan cut-reply:A@req1 --clients 2`,
-		Args: cobra.ExactArgs(1),
+		Args: oneArg,
 		RunE: func(_ *cobra.Command, args []string) error {
 			s, err := readScenario(args[0])
 			if err != nil {
@@ -87,7 +88,7 @@ func (a *app) replayCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Re-execute a saved counterexample and tell what happens",
-		Args:  cobra.ExactArgs(1),
+		Args:  oneArg,
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := scenarios.ReadReplay(args[0])
 			if err != nil {
@@ -126,12 +127,27 @@ func (a *app) replayCmd() *cobra.Command {
 // defaultOut is the report folder if --out is not given.
 const defaultOut = "zoosim-report"
 
+// replacePrevious makes the report folder, and removes the replay files that
+// an earlier report left there: those of properties that no longer fail would
+// stay for ever.
 func replacePrevious(dir string) error {
-	// Only what an earlier report left is removed.
-	if _, err := os.Stat(dir + "/manifest.json"); err == nil {
-		if err := os.RemoveAll(dir + "/replays"); err != nil {
-			return fmt.Errorf("--out: %w", err)
+	if err := makeDir(dir, "replays"); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "manifest.json")); err != nil {
+		return nil
+	}
+	replays := filepath.Join(dir, "replays")
+	old, err := os.ReadDir(replays)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	for _, e := range old {
+		if e.Type().IsRegular() && filepath.Ext(e.Name()) == ".json" {
+			if err := os.Remove(filepath.Join(replays, e.Name())); err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
 		}
 	}
-	return makeDir(dir, "replays")
+	return nil
 }
