@@ -63,6 +63,8 @@ func fields() []field {
 		{"tick", "a duration such as 2s", func(s *Scenario, n ast.Node) error { return duration(&s.Tick, n) }},
 		{"faults", "a mapping of kinds to the most of each, as {crash: 1, cut-reply: 2}", setBudget},
 		{"plan", "a list of faults, as [cut-reply:B@req3, pause:A@1.5s+12s]", setPlan},
+		{"untimed", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Untimed, n) }},
+		{"moves", "0 or more; 0 sets no bound", func(s *Scenario, n ast.Node) error { return number(&s.Moves, n) }},
 		{"serial", "false, or true without faults and plan", func(s *Scenario, n ast.Node) error { return boolean(&s.Serial, n) }},
 	}
 }

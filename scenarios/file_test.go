@@ -32,6 +32,8 @@ faults:
 plan:
   - cut-reply:B@req3
   - pause:D@1.5s+12s   # the last client
+untimed: false
+moves: 7
 serial: false
 `
 
@@ -41,7 +43,7 @@ func TestParseEveryField(t *testing.T) {
 	want := Scenario{
 		Variant: "lock/curator", Clients: 4, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
-		SessionTimeout: 9 * time.Second, Tick: time.Second,
+		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
 		Plan: faults.Plan{
 			{Kind: faults.CutReply, Client: 1, Request: 3},
@@ -95,7 +97,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, serial"
+const allFields = "variant, clients, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -163,6 +165,10 @@ func badValues() []badFile {
 		{"+arrivals: never\n", `:2: arrivals: unknown arrivals "never"; allowed: drawn, together`},
 		{"+sessionTimeout: 0s\n", ":2: sessionTimeout: 0s; allowed: 1ms to 1h0m0s"},
 		{"+tick: 2m\n", ":2: tick: 2m0s; allowed: 1ms to 1m0s"},
+		{"+untimed: maybe\n", `:2: untimed: "maybe" is not true or false; allowed: true, false`},
+		{"+untimed: true\nserial: true\n", ":2: untimed: the standard workload is timed; allowed: true, false"},
+		{"+untimed: true\nplan: ['crash:A@1s']\n", ":2: untimed: faults of an untimed run come from the budget, not from a plan; allowed: true, false"},
+		{"+moves: -1\n", ":2: moves: -1; allowed: 0 or more"},
 		{"+serial: maybe\n", `:2: serial: "maybe" is not true or false` + serial},
 		{"+serial: yes\n", `:2: serial: "yes" is not true or false` + serial},
 		{"+serial: true\nfaults: {crash: 1}\n", ":2: serial: the standard workload has no faults" + serial},

@@ -152,6 +152,9 @@ func ReadReplay(name string) (*ReplayFile, error) {
 	if err := d.Decode(&j); err != nil {
 		return fail("", "no replay file: %v", err)
 	}
+	if d.More() {
+		return fail("", "text behind the end of the replay")
+	}
 	if j.Format != replayFormat {
 		return fail("format", "%q; allowed: %q", j.Format, replayFormat)
 	}
@@ -169,14 +172,30 @@ func ReadReplay(name string) (*ReplayFile, error) {
 		return fail("scenario", "%v", err)
 	}
 	for i, word := range strings.Fields(j.Choices) {
-		var l, n, v int
-		if k, err := fmt.Sscanf(word, "%d:%d:%d", &l, &n, &v); k != 3 || err != nil ||
-			l < 0 || l >= len(j.Labels) || n < 2 || v < 0 || v >= n {
+		l, n, v, ok := parseChoice(word)
+		if !ok || l >= len(j.Labels) || n < 2 || v < 0 || v >= n {
 			return fail("choices", "entry %d: %q is no label:alternatives:choice", i, word)
 		}
 		f.Tape = append(f.Tape, sim.Choice{Label: sim.Label(j.Labels[l]), N: n, V: v})
 	}
 	return f, nil
+}
+
+// parseChoice reads "label:alternatives:choice".
+func parseChoice(word string) (label, n, v int, ok bool) {
+	parts := strings.Split(word, ":")
+	if len(parts) != 3 {
+		return 0, 0, 0, false
+	}
+	var x [3]int
+	for i, p := range parts {
+		k, err := strconv.ParseUint(p, 10, 31)
+		if err != nil {
+			return 0, 0, 0, false
+		}
+		x[i] = int(k)
+	}
+	return x[0], x[1], x[2], true
 }
 
 // decode fills s and names the field at fault.

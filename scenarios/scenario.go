@@ -145,6 +145,14 @@ func (s *Scenario) Validate() error {
 			return fieldErr(d.field, "%v; allowed: %v to %v", d.v, d.min, d.max)
 		}
 	}
+	if s.Moves < 0 {
+		return fieldErr("moves", "%d; allowed: 0 or more", s.Moves)
+	}
+	for k, n := range s.Faults {
+		if n < 0 || n > 99 {
+			return fieldErr("faults", "%s: %d; allowed: 0 to 99", faults.Kind(k), n)
+		}
+	}
 	for i, f := range s.Plan {
 		if f.Client < 0 || f.Client >= s.Clients {
 			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: no such client; allowed: 0 to %d", f, s.Clients-1)
@@ -152,6 +160,12 @@ func (s *Scenario) Validate() error {
 	}
 	if s.Serial && (len(s.Plan) > 0 || s.Faults != (faults.Budget{})) {
 		return fieldErr("serial", "the standard workload has no faults")
+	}
+	if s.Serial && s.Untimed {
+		return fieldErr("untimed", "the standard workload is timed")
+	}
+	if s.Untimed && len(s.Plan) > 0 {
+		return fieldErr("untimed", "faults of an untimed run come from the budget, not from a plan")
 	}
 	return nil
 }

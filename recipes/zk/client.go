@@ -74,9 +74,9 @@ type Client interface {
 	Children2W(ctx context.Context, path string, w Watcher) ([]string, Stat, error)
 	// Sync waits until the server has caught up with the leader.
 	Sync(ctx context.Context, path string) error
-	// Multi applies all operations or none. On failure every result carries
-	// an error and the returned error is the first one that is not
-	// [ErrRuntimeInconsistency].
+	// Multi applies all operations or none. On failure the returned error is
+	// that of the operation that failed; the results before it carry nil, its
+	// own the same error, and those behind it [ErrRuntimeInconsistency].
 	Multi(ctx context.Context, ops ...Op) ([]OpResult, error)
 
 	// SessionID is the id of the current session, 0 before the first one.
@@ -141,7 +141,7 @@ func CheckOp(path string, version int32) Op {
 type OpResult struct {
 	Path string // of a created znode
 	Stat Stat   // after a set
-	Err  error  // nil if the whole multi was applied
+	Err  error  // see Client.Multi
 }
 
 // State is what a client knows of its connection.

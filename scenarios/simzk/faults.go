@@ -12,8 +12,6 @@ import (
 type procFaults struct {
 	sent       int           // recipe requests so far
 	eventDelay time.Duration // for the next watch event, 0 for none
-	paused     bool          // a pause is on that has not bitten yet
-	parted     bool          // a partition is on that has not bitten yet
 }
 
 // SetFaults sets who decides what becomes of requests and counts bites.
@@ -137,29 +135,45 @@ func (w *World) Cut(p *Process) bool {
 	return struck
 }
 
-// Partition lets nothing through between a process and the server until Heal.
+// Partition lets nothing through between the client of a process and the
+// server until Heal.
 func (w *World) Partition(p *Process) {
 	p.partitioned = true
 	w.K.Tracef("fault: %s is cut off from the server", p.name)
 	// Connections that the client has given up are blocked as well.
 	for l := range w.conns {
-		if cn := &w.conns[l]; cn.client != nil && cn.client.p == p {
+		if cn := &w.conns[l]; cn.client != nil && cn.client.p.client == p.client {
 			w.K.Block(sim.LinkID(l))
 		}
 	}
 }
 
+// partitioned reports whether a client, whichever process it has, is cut off
+// from the server.
+func (w *World) partitioned(client int) bool {
+	for _, p := range w.procs[:w.nprocs] {
+		if p.client == client && p.partitioned {
+			return true
+		}
+	}
+	return false
+}
+
 // Heal ends a partition.
 func (w *World) Heal(p *Process) {
-	if !p.partitioned {
+	if !w.partitioned(p.client) {
 		return
 	}
-	p.partitioned = false
+	for _, q := range w.procs[:w.nprocs] {
+		if q.client == p.client {
+			q.partitioned = false
+		}
+	}
 	bitten := false
 	w.K.Tracef("%s can reach the server again", p.name)
 	for l := range w.conns {
 		cn := &w.conns[l]
-		if cn.client != nil && cn.client.p == p {
+		if cn.client != nil && cn.client.p.client == p.client {
 			bitten = w.K.HeldOn(sim.LinkID(l)) > 0 || bitten
 			w.K.Unblock(sim.LinkID(l))
 		}

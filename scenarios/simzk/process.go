@@ -116,6 +116,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 		w.procs = append(w.procs, &Process{w: w})
 	}
 	p := w.procs[w.nprocs]
+	cutOff := w.partitioned(o.Client)
 	w.nprocs++
 	p.name, p.client, p.incarnation = o.Name, o.Client, o.Incarnation
 	p.interruptsRequests = o.InterruptsRequests
@@ -123,7 +124,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.callbacks, p.nhandles, p.nstats, p.guids, p.onIntr = p.callbacks[:0], 0, 0, 0, nil
 	p.segment.reset()
 	p.latches, p.handles, p.slots, p.stats = p.latches[:0], p.handles[:0], p.slots[:0], p.stats[:0]
-	p.serial, p.interrupts, p.partitioned = 0, false, false
+	p.serial, p.interrupts, p.partitioned = 0, false, cutOff
 	p.faults = procFaults{}
 	p.gate, p.atGate = waitTag{}, 0
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
