@@ -32,8 +32,12 @@ const (
 // palette are colours that readers with any colour vision can tell apart
 // (Okabe and Ito, Color Universal Design).
 var palette = []color.Color{
-	color.RGBA{0xD5, 0x5E, 0x00, 0xFF}, color.RGBA{0x00, 0x72, 0xB2, 0xFF}, color.RGBA{0x00, 0x9E, 0x73, 0xFF},
-	color.RGBA{0xCC, 0x79, 0xA7, 0xFF}, color.RGBA{0x56, 0xB4, 0xE9, 0xFF}, color.RGBA{0xE6, 0x9F, 0x00, 0xFF},
+	color.RGBA{0xD5, 0x5E, 0x00, 0xFF},
+	color.RGBA{0x00, 0x72, 0xB2, 0xFF},
+	color.RGBA{0x00, 0x9E, 0x73, 0xFF},
+	color.RGBA{0xCC, 0x79, 0xA7, 0xFF},
+	color.RGBA{0x56, 0xB4, 0xE9, 0xFF},
+	color.RGBA{0xE6, 0x9F, 0x00, 0xFF},
 	color.RGBA{0x40, 0x40, 0x40, 0xFF},
 }
 
@@ -45,8 +49,14 @@ var (
 // glyphs are the markers, dashes the lines, of successive series.
 var (
 	glyphs = []draw.GlyphDrawer{
-		draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.RingGlyph{},
-		draw.SquareGlyph{}, draw.PyramidGlyph{}, draw.CrossGlyph{}, draw.PlusGlyph{},
+		draw.CircleGlyph{},
+		draw.BoxGlyph{},
+		draw.TriangleGlyph{},
+		draw.RingGlyph{},
+		draw.SquareGlyph{},
+		draw.PyramidGlyph{},
+		draw.CrossGlyph{},
+		draw.PlusGlyph{},
 	}
 	dashes = [][]vg.Length{nil, {7, 3}, {2, 2}, {9, 3, 2, 3}}
 )

@@ -66,8 +66,13 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 		o.Workers = 1
 	}
 	// Which fields of Stats belong to a state is known only once code has asked
-	// for them; a search that learns of a new one begins again.
-	for fields := uint32(0); ; {
+	// for them; a search that learns of a new one begins again. A short one
+	// learns of most.
+	fields, err := probe(ctx, s, o)
+	if err != nil {
+		return nil, err
+	}
+	for {
 		sr, err := newSearch(s, &o, fields)
 		if err != nil {
 			return nil, err
@@ -82,6 +87,18 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 		sr.close()
 		return rep, err
 	}
+}
+
+// probe visits a few states and returns the fields of Stats that code asked
+// for.
+func probe(ctx context.Context, s Scenario, o SearchOptions) (uint32, error) {
+	o.Workers, o.States = 1, 2000
+	sr, err := newSearch(s, &o, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer sr.close()
+	return sr.prove(ctx), nil
 }
 
 // search is one exhaustive search.

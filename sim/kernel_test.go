@@ -171,8 +171,7 @@ func TestInterrupt(t *testing.T) {
 	e := newEcho(Options{Wake: Mostly(1)})
 	e.begin(NewRandom(1))
 	var causes []Cause
-	var p0 *Proc
-	p0 = e.spawn(func(p *Proc) {
+	p0 := e.spawn(func(p *Proc) {
 		l := p.NewLatch()
 		causes = append(causes, p.WaitLatch(RootScope, l)) // interrupted while waiting
 		causes = append(causes, p.Await(0, false))         // a request that ignores it
@@ -221,8 +220,7 @@ func TestPauseHoldsAndResumeDelivers(t *testing.T) {
 func TestWaitedLeavesOutPausesAndRequests(t *testing.T) {
 	e := newEcho(Options{Wake: Mostly(1)})
 	e.begin(NewRandom(1))
-	var p0 *Proc
-	p0 = e.spawn(func(p *Proc) {
+	p0 := e.spawn(func(p *Proc) {
 		p.Await(0, false)
 		p.Sleep(RootScope, time.Second)
 		p.WaitLatch(p.NewScope(RootScope, 2*time.Second), p.NewLatch())

@@ -18,7 +18,7 @@ type Dist []Time
 func Exponential(least, mean Time, n int) Dist {
 	d := make(Dist, n)
 	for i := range d {
-		q := (float64(i)) / float64(n)
+		q := float64(i) / float64(n)
 		d[i] = least + Time(-math.Log1p(-q)*float64(mean))
 	}
 	return d

@@ -20,8 +20,7 @@ type link struct {
 	gen     uint32 // arrivals of an earlier gen are void
 	open    bool
 	blocked bool
-	last    [2]Time // of the latest arrival
-	flight  [2]int32
+	last    [2]Time  // of the latest arrival
 	held    [2]int32 // arrived while blocked
 }
 

@@ -129,7 +129,8 @@ func TestClientSessionEventsReachWatchers(t *testing.T) {
 		lost, left, back, over, done string
 	}{
 		{
-			"java", ClientOptions{Watches: WatchesReset},
+			"java",
+			ClientOptions{Watches: WatchesReset},
 			"down call(90 Connecting) call(4 Connecting) call(5 Connecting) redial(0s-0s)",
 			"data /a 5, child /b 4, child /b 5",
 			"up send(#4 setWatches z0 [/a] [] [/b]) call(90 Connected) call(4 Connected) call(5 Connected)",
@@ -137,7 +138,8 @@ func TestClientSessionEventsReachWatchers(t *testing.T) {
 			"down call(90 Connecting) call(4 Connecting) call(5 Connecting)",
 		},
 		{
-			"go", ClientOptions{Watches: WatchesResetClose},
+			"go",
+			ClientOptions{Watches: WatchesResetClose},
 			"down call(90 Connecting) redial(0s-0s)",
 			"data /a 5, child /b 4, child /b 5",
 			"up send(#4 setWatches z0 [/a] [] [/b]) call(90 Connected)",
@@ -145,7 +147,8 @@ func TestClientSessionEventsReachWatchers(t *testing.T) {
 			"down call(90 Connecting)",
 		},
 		{
-			"kazoo", ClientOptions{Watches: WatchesDrop},
+			"kazoo",
+			ClientOptions{Watches: WatchesDrop},
 			"down call(90 Connecting) call(4 Connecting) call(5 Connecting) redial(0s-0s)",
 			"",
 			"up call(90 Connected)",

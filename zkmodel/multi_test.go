@@ -80,8 +80,11 @@ func TestMultiFailure(t *testing.T) {
 		))
 		require.Equal(t, OK, resp.Err)
 		require.Equal(t, []MultiResult{
-			{Op: OpError}, {Op: OpError}, {Op: OpError, Err: tt.want},
-			{Op: OpError, Err: RuntimeInconsistency}, {Op: OpError, Err: RuntimeInconsistency},
+			{Op: OpError},
+			{Op: OpError},
+			{Op: OpError, Err: tt.want},
+			{Op: OpError, Err: RuntimeInconsistency},
+			{Op: OpError, Err: RuntimeInconsistency},
 		}, resp.Multi)
 		require.Equal(t, before+1, g.zxid)
 		require.Empty(t, g.out.Txns)
@@ -97,8 +100,14 @@ func TestMultiShapes(t *testing.T) {
 	before := g.zxid
 	require.Equal(t, Response{Op: OpMulti, Xid: g.xid + 1, Zxid: before + 1}, g.ask(1, rqMulti()))
 	for _, op := range []MultiOp{
-		{Op: OpGetData, Path: "/"}, {Op: OpExists, Path: "/"}, {Op: 7}, {Op: OpSync}, {Op: OpMulti}, {Op: 0},
-		{Op: OpCreate, Path: "/t", Flags: 5}, {Op: OpCreate2, Path: "/t", Flags: 6},
+		{Op: OpGetData, Path: "/"},
+		{Op: OpExists, Path: "/"},
+		{Op: 7},
+		{Op: OpSync},
+		{Op: OpMulti},
+		{Op: 0},
+		{Op: OpCreate, Path: "/t", Flags: 5},
+		{Op: OpCreate2, Path: "/t", Flags: 6},
 	} {
 		resp := g.ask(1, rqMulti(MultiOp{Op: OpDelete, Path: "/nope"}, MultiOp{Op: OpCreate, Path: "/a"}, op))
 		require.Equal(t, Response{Op: OpMulti, Xid: g.xid, Zxid: g.zxid, Err: MarshallingError}, resp)

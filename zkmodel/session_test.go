@@ -157,8 +157,13 @@ func TestSessionTouch(t *testing.T) {
 		return at
 	}
 	for i, r := range []Request{
-		{Op: OpPing}, rqGet("/"), rqCreate("/a", 0), rqCreate("/a", 0), rqDelete("/nope"), {Op: OpSync},
-		{Op: OpMulti}, {Op: OpCheck, Path: "/"}, {Op: OpSetWatches}, {Op: 99},
+		{Op: OpPing},
+		rqGet("/"), rqCreate("/a", 0), rqCreate("/a", 0), rqDelete("/nope"),
+		{Op: OpSync},
+		{Op: OpMulti},
+		{Op: OpCheck, Path: "/"},
+		{Op: OpSetWatches},
+		{Op: 99},
 	} {
 		g.now = Time(i+1) * 10 * s
 		g.send(1, r)

@@ -195,28 +195,36 @@ func TestSetWatches(t *testing.T) {
 	}
 	before := g.zxid
 	g.run(
-		step{2, set(WatchSet{Data: []string{"/same", "/gone", "/set", "/kids", "/again"}}),
-			"2: NodeDeleted /gone; 2: NodeDataChanged /set; 2: NodeDataChanged /again; 2: setWatches OK"},
+		step{
+			2, set(WatchSet{Data: []string{"/same", "/gone", "/set", "/kids", "/again"}}),
+			"2: NodeDeleted /gone; 2: NodeDataChanged /set; 2: NodeDataChanged /again; 2: setWatches OK",
+		},
 		step{1, rqSet("/set"), "1: setData OK"},
 		step{1, rqSet("/again"), "1: setData OK"},
 		step{1, rqSet("/same"), "2: NodeDataChanged /same; 1: setData OK"},
 		step{1, rqSet("/kids"), "2: NodeDataChanged /kids; 1: setData OK"},
 
-		step{2, set(WatchSet{Exist: []string{"/same", "/gone", "/new"}}),
-			"2: NodeCreated /same; 2: NodeCreated /new; 2: setWatches OK"},
+		step{
+			2, set(WatchSet{Exist: []string{"/same", "/gone", "/new"}}),
+			"2: NodeCreated /same; 2: NodeCreated /new; 2: setWatches OK",
+		},
 		step{1, rqSet("/same"), "1: setData OK"},
 		step{1, rqCreate("/gone", 0), "2: NodeCreated /gone; 1: create OK"},
 		step{1, rqDelete("/gone"), "1: delete OK"},
 
-		step{2, set(WatchSet{Child: []string{"/same", "/gone", "/kids", "/again", "/set"}}),
-			"2: NodeDeleted /gone; 2: NodeChildrenChanged /kids; 2: NodeChildrenChanged /again; 2: setWatches OK"},
+		step{
+			2, set(WatchSet{Child: []string{"/same", "/gone", "/kids", "/again", "/set"}}),
+			"2: NodeDeleted /gone; 2: NodeChildrenChanged /kids; 2: NodeChildrenChanged /again; 2: setWatches OK",
+		},
 		step{1, rqCreate("/kids/y", 0), "1: create OK"},
 		step{1, rqCreate("/again/y", 0), "1: create OK"},
 		step{1, rqCreate("/same/y", 0), "2: NodeChildrenChanged /same; 1: create OK"},
 		step{1, rqCreate("/set/y", 0), "2: NodeChildrenChanged /set; 1: create OK"},
 
-		step{2, set(WatchSet{Child: []string{"/x"}, Exist: []string{"/new"}, Data: []string{"/y"}}),
-			"2: NodeDeleted /y; 2: NodeCreated /new; 2: NodeDeleted /x; 2: setWatches OK"},
+		step{
+			2, set(WatchSet{Child: []string{"/x"}, Exist: []string{"/new"}, Data: []string{"/y"}}),
+			"2: NodeDeleted /y; 2: NodeCreated /new; 2: NodeDeleted /x; 2: setWatches OK",
+		},
 		step{2, Request{Op: OpSetWatches}, "2: setWatches OK"},
 	)
 	require.Equal(t, before+11, g.zxid, "the eleven writes; setWatches uses none")
@@ -229,10 +237,16 @@ func TestSetWatchesAtTheZxid(t *testing.T) {
 	g := newServerRig(t, 1)
 	g.make("/n")
 	g.run(
-		step{1, Request{Op: OpSetWatches, Watches: &WatchSet{RelativeZxid: g.zxid, Data: []string{"/n"}, Child: []string{"/n"}}},
-			"1: setWatches OK"},
-		step{1, Request{Op: OpSetWatches, Watches: &WatchSet{RelativeZxid: g.zxid - 1, Data: []string{"/n"}, Child: []string{"/n"}}},
-			"1: NodeDataChanged /n; 1: NodeChildrenChanged /n; 1: setWatches OK"},
+		step{
+			1,
+			Request{Op: OpSetWatches, Watches: &WatchSet{RelativeZxid: g.zxid, Data: []string{"/n"}, Child: []string{"/n"}}},
+			"1: setWatches OK",
+		},
+		step{
+			1,
+			Request{Op: OpSetWatches, Watches: &WatchSet{RelativeZxid: g.zxid - 1, Data: []string{"/n"}, Child: []string{"/n"}}},
+			"1: NodeDataChanged /n; 1: NodeChildrenChanged /n; 1: setWatches OK",
+		},
 	)
 }
 
