@@ -68,7 +68,7 @@ func TestExhaustiveVerdictsOfTwoClients(t *testing.T) {
 // A search that is cut off proves nothing and says how much is left.
 func TestCutOffIsNotComplete(t *testing.T) {
 	s := small(t, "lock/zkdocs", 3, 1, "crash=1")
-	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), States: 1000})
+	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), States: 100})
 	require.NoError(t, err)
 	require.False(t, rep.Complete)
 	require.Positive(t, rep.CutStates)

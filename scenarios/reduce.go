@@ -21,13 +21,18 @@ type Reductions struct {
 	// Done leaves the histories of processes that have nothing left to do out
 	// of the states.
 	Done bool
+	// Symmetry takes states that differ only in who is who for one. It wants
+	// clients with the same program, and recipes that tell clients apart by
+	// nothing but GUIDs, session ids and the numbers of znodes; where a recipe
+	// puts session ids into names it merges less.
+	Symmetry bool
 }
 
 // AllReductions has every reduction on.
-func AllReductions() Reductions { return Reductions{true, true, true} }
+func AllReductions() Reductions { return Reductions{true, true, true, true} }
 
 // reductionNames names the reductions, in the order of the struct.
-var reductionNames = []string{"delivery", "private", "done"}
+var reductionNames = []string{"delivery", "private", "done", "symmetry"}
 
 // ParseReductions reads "all", "none" or a list such as "delivery,done".
 func ParseReductions(s string) (Reductions, error) {
@@ -46,6 +51,8 @@ func ParseReductions(s string) (Reductions, error) {
 			r.Private = true
 		case "done":
 			r.Done = true
+		case "symmetry":
+			r.Symmetry = true
 		default:
 			return r, fmt.Errorf("unknown reduction %q; allowed: all, none, %s", name, strings.Join(reductionNames, ", "))
 		}
@@ -59,7 +66,7 @@ func (r Reductions) String() string {
 		return "all"
 	}
 	var on []string
-	for i, b := range []bool{r.Delivery, r.Private, r.Done} {
+	for i, b := range []bool{r.Delivery, r.Private, r.Done, r.Symmetry} {
 		if b {
 			on = append(on, reductionNames[i])
 		}

@@ -51,6 +51,7 @@ type Runner struct {
 	sessions    []int64      // scratch
 	links       []sim.LinkID // scratch
 	ranked      []int64      // scratch
+	blocks      []uint64     // scratch
 }
 
 // clientRun is what the runner knows of a client.

@@ -250,17 +250,30 @@ func (r *Runner) copyInto(dst *Runner) {
 func (r *Runner) key() uint64 {
 	var h sim.Hash
 	var rank func(int64) uint64
-	if r.zxids || r.variant.Tokens || r.world.ZxidsAsked() {
+	if r.variant.Tokens || r.world.ZxidsAsked() {
 		rank = r.rank()
 	}
-	r.world.HashShared(&h, r.zxids, rank)
-	for i := range r.clients {
-		c := &r.clients[i]
-		// What a client did that has nothing left to do but to close does not
-		// matter any more.
-		r.world.HashProcess(&h, c.p, !(c.done && r.reductions.Done), rank)
+	masked := r.reductions.Symmetry
+	r.world.HashShared(&h, masked, rank)
+	if masked {
+		r.monitor.HashRest(&h)
+		r.blocks = r.blocks[:0]
+		for i := range r.clients {
+			var b sim.Hash
+			r.hashClient(&b, i, true, rank)
+			r.monitor.HashClient(&b, i)
+			r.blocks = append(r.blocks, b.Sum())
+		}
+		slices.Sort(r.blocks)
+		for _, b := range r.blocks {
+			h.Uint64(b)
+		}
+	} else {
+		r.monitor.HashRanked(&h, nil)
+		for i := range r.clients {
+			r.hashClient(&h, i, false, rank)
+		}
 	}
-	r.monitor.HashRanked(&h, nil)
 	for k, n := range r.left {
 		if n > 0 {
 			h.Uint64(uint64(k)<<8 | uint64(n))
@@ -270,6 +283,23 @@ func (r *Runner) key() uint64 {
 		h.Uint64(1 << 50)
 	}
 	return h.Sum()
+}
+
+// hashClient writes what belongs to a client. The history of one that has
+// nothing left to do but to close does not matter any more.
+func (r *Runner) hashClient(h *sim.Hash, i int, masked bool, rank func(int64) uint64) {
+	c := &r.clients[i]
+	history := sim.FullHistory
+	switch {
+	case c.done && r.reductions.Done:
+		history = sim.NoHistory
+	case masked:
+		history = sim.MaskedHistory
+	}
+	r.world.HashProcess(h, c.p, history, masked, rank)
+	if r.zxids {
+		r.world.HashMissed(h, c.p)
+	}
 }
 
 // rank returns the order of zxids among those that the world keeps.

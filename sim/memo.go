@@ -20,6 +20,11 @@ type MemoApp interface {
 	// has put out so far; Install makes them those of p in another world.
 	Capture(p *Proc) any
 	Install(p *Proc, segment any)
+	// MaskedKey and MaskedAnswer are the same for processes that differ in
+	// nothing but who they are: ObservationKey, and the answer to a question,
+	// with the process's own name and those of others replaced by words.
+	MaskedKey(p *Proc, t TaskID) uint64
+	MaskedAnswer(p *Proc, kind int32, v int64) int64
 	// Foretell answers a question that task t of p will ask as it goes on, if
 	// its answer cannot change until then, and not by what the task puts out
 	// first.
@@ -28,8 +33,9 @@ type MemoApp interface {
 
 // memoState is where a process stands in a [Memo].
 type memoState struct {
-	node int32
-	hash uint64 // of its history
+	node   int32
+	hash   uint64 // of its history
+	masked uint64 // of its history, whoever it is
 }
 
 // observation is what a process is told: that one of its tasks goes on, and
@@ -65,6 +71,7 @@ type memoNode struct {
 	parent  int32
 	obs     observation
 	hash    uint64
+	masked  uint64
 	outs    []output
 	segment any
 	end     sideTask // the want it ended with, or that it is over
@@ -127,9 +134,11 @@ func (w *World) SetProgram(p *Proc, program uint64) {
 		w.memo.roots[program] = root
 		var h Hash
 		h.Uint64(program)
-		w.memo.nodes = append(w.memo.nodes, memoNode{parent: -1, hash: h.Sum(), obs: observation{value: int64(program)}})
+		w.memo.nodes = append(w.memo.nodes, memoNode{
+			parent: -1, hash: h.Sum(), masked: h.Sum(), obs: observation{value: int64(program)},
+		})
 	}
-	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash}
+	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash, masked: w.memo.nodes[root].masked}
 }
 
 // first is the history that follows as a ready task goes on.
@@ -206,7 +215,7 @@ func (m *Memo) run(w *World, p *Proc, t TaskID) {
 	var o observation
 	for {
 		nd := &m.nodes[n]
-		p.memo = memoState{node: n, hash: nd.hash}
+		p.memo = memoState{node: n, hash: nd.hash, masked: nd.masked}
 		app.Install(p, nd.segment)
 		p.apply(t, nd.outs)
 		if !nd.asks() {
@@ -224,14 +233,25 @@ func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Pro
 	if n, ok := m.edges[e]; ok {
 		return n
 	}
+	masked := *o
 	if o.told {
 		o.app = app.Observation(p, o.task)
+	}
+	if o.answer && m.nodes[node].asks() {
+		masked.value = app.MaskedAnswer(p, int32(m.nodes[node].end.want.scope), o.value)
 	}
 	nd := m.feedFrom(node, o)
 	var h Hash
 	h.Uint64(m.nodes[node].hash)
 	h.Uint64(key)
 	nd.hash = h.Sum()
+	h.Reset()
+	h.Uint64(m.nodes[node].masked)
+	h.Uint64(masked.key())
+	if o.told {
+		h.Uint64(app.MaskedKey(p, o.task))
+	}
+	nd.masked = h.Sum()
 	n := int32(len(m.nodes))
 	m.nodes = append(m.nodes, nd)
 	m.edges[e] = n

@@ -158,16 +158,28 @@ func (w *World) Proc(i ProcID) *Proc { return w.procs[i] }
 // NumProcs counts the processes of the run.
 func (w *World) NumProcs() int { return w.nprocs }
 
-// HashProc writes what the kernel knows of a process. Its history is left out
-// if nothing the process still does depends on it; whether that is so only the
-// caller knows. Messages and the App's timers are the App's to write.
-func (w *World) HashProc(h *Hash, p *Proc, history bool) {
+// History says what of a process's history belongs to a state.
+type History uint8
+
+// The ways of writing a history.
+const (
+	FullHistory   History = iota
+	MaskedHistory         // whoever the process is
+	NoHistory             // nothing that the process still does depends on it
+)
+
+// HashProc writes what the kernel knows of a process. Messages and the App's
+// timers are the App's to write.
+func (w *World) HashProc(h *Hash, p *Proc, history History) {
 	h.Uint64(uint64(p.status))
 	if p.status == Crashed {
 		return
 	}
-	if history {
+	switch history {
+	case FullHistory:
 		h.Uint64(p.memo.hash)
+	case MaskedHistory:
+		h.Uint64(p.memo.masked)
 	}
 	for i := range p.tasks {
 		t := &p.tasks[i]

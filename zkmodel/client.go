@@ -159,31 +159,37 @@ func (c *Client) CopyInto(dst *Client) {
 // and the last zxid, which matters only by its rank among the zxids that the
 // servers store: the world that knows those has to add LastZxid.
 func (c *Client) Hash(h Hasher) {
+	h.Uint64(uint64(c.sessionID))
+	h.Uint64(c.password)
+	c.HashNamed(h, h.String)
+}
+
+// HashNamed is Hash without the session's id and password, and with paths
+// written by name.
+func (c *Client) HashNamed(h Hasher, name func(string)) {
 	bits := uint64(c.phase) | uint64(c.state)<<8
 	if c.closing {
 		bits |= 1 << 16
 	}
 	h.Uint64(bits)
-	h.Uint64(uint64(c.sessionID))
-	h.Uint64(c.password)
 	h.Uint64(uint64(c.negotiated))
 	h.Uint64(uint64(len(c.sent) - c.head))
 	for i := c.head; i < len(c.sent); i++ {
 		p := &c.sent[i]
 		h.Uint64(clientPair(p.tag, p.xid))
 		h.Uint64(clientPair(int32(p.op), p.watcher))
-		h.String(p.path)
+		name(p.path)
 	}
 	h.Uint64(uint64(len(c.queued)))
 	for i := range c.queued {
 		q := &c.queued[i]
 		h.Uint64(clientPair(q.tag, q.watcher))
-		hashClientRequest(h, &q.request)
+		hashClientRequest(h, &q.request, name)
 	}
 	for t := range c.watches {
 		h.Uint64(uint64(len(c.watches[t])))
 		for i := range c.watches[t] {
-			h.String(c.watches[t][i].path)
+			name(c.watches[t][i].path)
 			h.Uint64(uint64(c.watches[t][i].watcher))
 		}
 	}
@@ -194,16 +200,16 @@ func (c *Client) Hash(h Hasher) {
 }
 
 // hashClientRequest writes what a user's request can hold.
-func hashClientRequest(h Hasher, r *Request) {
+func hashClientRequest(h Hasher, r *Request, name func(string)) {
 	h.Uint64(clientPair(int32(r.Op), r.Flags))
 	h.Uint64(clientPair(r.Version, int32(len(r.Multi))))
-	h.String(r.Path)
+	name(r.Path)
 	hashClientData(h, r.Data)
 	for i := range r.Multi {
 		m := &r.Multi[i]
 		h.Uint64(clientPair(int32(m.Op), m.Flags))
 		h.Uint64(uint64(m.Version))
-		h.String(m.Path)
+		name(m.Path)
 		hashClientData(h, m.Data)
 	}
 }

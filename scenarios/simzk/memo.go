@@ -2,6 +2,7 @@ package simzk
 
 import (
 	"slices"
+	"strings"
 
 	"zoosim/recipes/zk"
 	"zoosim/sim"
@@ -12,36 +13,138 @@ var _ sim.MemoApp = (*World)(nil)
 
 // ObservationKey implements [sim.MemoApp].
 func (w *World) ObservationKey(sp *sim.Proc, t sim.TaskID) uint64 {
-	s := &w.procs[sp.ID()].slots[t]
-	var h sim.Hash
-	s.hash(&h)
-	return h.Sum()
+	x := hasher{}
+	x.slot(&w.procs[sp.ID()].slots[t])
+	return x.Sum()
 }
 
-// hash writes what a slot shows to code: no zxids and no Stats, which are
-// asked for.
-func (s *slot) hash(h *sim.Hash) {
-	h.Uint64(uint64(s.value))
-	h.Uint64(uint64(uint32(s.call.Watcher))<<32 | uint64(uint8(s.call.Event.Type))<<8 | uint64(s.call.Event.State))
-	h.String(s.call.Event.Path)
-	hashResponse(h, &s.resp)
+// MaskedKey implements [sim.MemoApp].
+func (w *World) MaskedKey(sp *sim.Proc, t sim.TaskID) uint64 {
+	p := w.procs[sp.ID()]
+	x := hasher{mask: p}
+	x.slot(&p.slots[t])
+	return x.Sum()
 }
 
-// hashResponse writes what a response shows to code.
-func hashResponse(h *sim.Hash, r *zkmodel.Response) {
-	h.Uint64(uint64(uint32(r.Err))<<32 | uint64(len(r.Children))<<16 | uint64(len(r.Multi)))
-	h.String(r.Path)
-	h.Uint64(uint64(len(r.Data)))
-	for _, b := range r.Data {
-		h.Uint64(uint64(b))
+// MaskedAnswer implements [sim.MemoApp].
+func (w *World) MaskedAnswer(sp *sim.Proc, kind int32, v int64) int64 {
+	p := w.procs[sp.ID()]
+	switch kind {
+	case querySession:
+		return p.sessionWord(v)
+	case querySerial:
+		return 0
+	case queryStat: // ids of sessions are far larger than what else it may be
+		if v >= sessionBase {
+			return p.sessionWord(v)
+		}
 	}
-	for _, name := range r.Children {
-		h.String(name)
+	return v
+}
+
+// sessionBase is the least session id.
+const sessionBase = 1 << 56
+
+// sessionWord stands for the id of a session: the process's first, its second,
+// ..., or another's.
+func (p *Process) sessionWord(id int64) int64 {
+	if id == 0 {
+		return 0
+	}
+	for i, own := range p.sessions {
+		if own == id {
+			return int64(i) + 1
+		}
+	}
+	return -1
+}
+
+// hasher writes states into a hash. With a mask it does so as the given process
+// sees them, whoever that is: its own GUIDs and session ids are told from those
+// of others, but not which ones they are. The number that the server appended
+// to a name still tells whose it is.
+type hasher struct {
+	sim.Hash
+	mask *Process
+}
+
+// guidTail follows the eight digits of a process in its GUIDs.
+const guidTail = "-0000-4000-8000-"
+
+// name writes a path, a name or contents.
+func (x *hasher) name(s string) {
+	if x.mask != nil && len(s) > len(guidTail)+8 {
+		if i := strings.Index(s, guidTail); i >= 8 {
+			x.String(s[:i-8])
+			var serial [8]byte
+			putHex(serial[:], uint64(x.mask.serial))
+			x.Uint64(2 + bit(s[i-8:i] == string(serial[:])))
+			s = s[i:]
+		}
+	}
+	x.String(s)
+}
+
+func bit(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// session writes the id of a session.
+func (x *hasher) session(id int64) {
+	if x.mask != nil {
+		id = x.mask.sessionWord(id)
+	}
+	x.Uint64(uint64(id))
+}
+
+// slot writes what a slot shows to code: no zxids and no Stats, which are
+// asked for.
+func (x *hasher) slot(s *slot) {
+	x.Uint64(uint64(s.value))
+	x.Uint64(uint64(uint32(s.call.Watcher))<<32 | uint64(uint8(s.call.Event.Type))<<8 | uint64(s.call.Event.State))
+	x.name(s.call.Event.Path)
+	x.response(&s.resp)
+}
+
+// response writes what a response shows to code.
+func (x *hasher) response(r *zkmodel.Response) {
+	x.Uint64(uint64(uint32(r.Err))<<32 | uint64(len(r.Children))<<16 | uint64(len(r.Multi)))
+	x.name(r.Path)
+	x.data(r.Data)
+	if x.mask != nil && len(r.Children) > 1 {
+		x.set(r.Children)
+	} else {
+		for _, name := range r.Children {
+			x.name(name)
+		}
 	}
 	for i := range r.Multi {
 		m := &r.Multi[i]
-		h.Uint64(uint64(uint32(m.Err))<<32 | uint64(uint32(m.Op)))
-		h.String(m.Path)
+		x.Uint64(uint64(uint32(m.Err))<<32 | uint64(uint32(m.Op)))
+		x.name(m.Path)
+	}
+}
+
+// set writes names whose order tells who is who: it is that of hashes of the
+// names. Code that minds the order of a list is not symmetric.
+func (x *hasher) set(names []string) {
+	var sum uint64
+	for _, name := range names {
+		y := hasher{mask: x.mask}
+		y.name(name)
+		sum += y.Sum()
+	}
+	x.Uint64(sum)
+}
+
+// data writes contents.
+func (x *hasher) data(b []byte) {
+	x.Uint64(uint64(len(b)))
+	if len(b) > 0 {
+		x.name(string(b))
 	}
 }
 
@@ -123,167 +226,192 @@ func (w *World) Install(sp *sim.Proc, o any) {
 
 // HashProcess writes the state of a process: its kernel part, its handles with
 // what is under way on their connections, and what it is about to be told.
-// history is as in [sim.World.HashProc]; rank gives the order of a zxid among
-// those of the world.
-func (w *World) HashProcess(h *sim.Hash, p *Process, history bool, rank func(int64) uint64) {
-	w.K.HashProc(h, p.sp, history)
+// rank gives the order of a zxid among those of the world. With masked set it
+// writes the process's share of the server too, and nothing that tells who it
+// is.
+func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked bool, rank func(int64) uint64) {
+	x := hasher{Hash: *h}
+	if masked {
+		x.mask = p
+	}
+	w.K.HashProc(&x.Hash, p.sp, history)
 	if p.sp.Status() != sim.Crashed {
 		for t := range p.slots {
 			if p.sp.Told(sim.TaskID(t)) {
-				p.slots[t].hash(h)
+				x.slot(&p.slots[t])
 			}
 		}
-		bits := uint64(p.atGate) << 8
-		if p.gate.on {
-			bits |= 1
-		}
-		if p.interrupts {
-			bits |= 2
-		}
-		h.Uint64(bits)
+		x.Uint64(uint64(p.atGate)<<8 | bit(p.gate.on) | bit(p.interrupts)<<1)
 	}
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
-			c.hash(h, l, &w.server)
+			x.conn(c, l, &w.server)
 		}
 	}
-	if p.sp.Status() == sim.Crashed {
-		return
-	}
-	w.K.HashAppTimers(h, p.sp.ID())
-	for _, c := range w.Clients() {
-		if c.p == p {
-			c.hash(h)
+	if masked {
+		for i, id := range p.sessions {
+			w.server.HashSession(&x, id, i, x.nameHash, x.dataHash)
 		}
 	}
-	if w.stats.hashed != 0 {
-		p.hashStats(h, w.stats.hashed, rank)
+	if p.sp.Status() != sim.Crashed {
+		w.K.HashAppTimers(&x.Hash, p.sp.ID())
+		for _, c := range w.Clients() {
+			if c.p == p {
+				x.client(c)
+			}
+		}
+		if w.stats.hashed != 0 {
+			x.stats(p, w.stats.hashed, rank)
+		}
 	}
+	*h = x.Hash
 }
 
-// hashStats writes the fields of Stats that code has been seen to ask for.
-func (p *Process) hashStats(h *sim.Hash, fields uint32, rank func(int64) uint64) {
+// nameHash and dataHash are the hashes of a path and of contents.
+func (x *hasher) nameHash(s string) uint64 {
+	y := hasher{mask: x.mask}
+	y.name(s)
+	return y.Sum()
+}
+
+func (x *hasher) dataHash(b []byte) uint64 {
+	y := hasher{mask: x.mask}
+	y.data(b)
+	return y.Sum()
+}
+
+// stats writes the fields of Stats that code has been seen to ask for.
+func (x *hasher) stats(p *Process, fields uint32, rank func(int64) uint64) {
 	for i := range p.stats {
 		for f := zk.StatField(0); fields>>f != 0; f++ {
 			if fields>>f&1 == 0 {
 				continue
 			}
 			v := statField(&p.stats[i], f)
-			if f == zk.FieldCzxid || f == zk.FieldMzxid || f == zk.FieldPzxid {
-				v = int64(rank(v))
+			switch f {
+			case zk.FieldCzxid, zk.FieldMzxid, zk.FieldPzxid:
+				x.Uint64(rank(v))
+			case zk.FieldEphemeralOwner:
+				x.session(v)
+			default:
+				x.Uint64(uint64(v))
 			}
-			h.Uint64(uint64(v))
 		}
 	}
 }
 
-// hash writes what is under way on a connection.
-func (c *conn) hash(h *sim.Hash, link int, s *zkmodel.Server) {
-	bits := uint64(link) << 8
-	if c.serverGone {
-		bits |= 1
-	}
-	if c.clientGone {
-		bits |= 2
+// conn writes what is under way on a connection.
+func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
+	bits := uint64(link)<<8 | bit(c.serverGone) | bit(c.clientGone)<<1
+	if x.mask != nil {
+		bits = uint64(link%linksPerProcess)<<8 | bits&3
 	}
 	if bits&3 == 3 && c.toServer.len()+c.toClient.len() == 0 {
 		return // closed; the number may be used again
 	}
-	h.Uint64(bits)
-	for _, m := range c.toServer.items[c.toServer.head:] {
+	x.Uint64(bits)
+	if x.mask != nil {
+		s.HashConn(x, zkmodel.ConnID(link), x.nameHash)
+	}
+	for i := c.toServer.head; i < len(c.toServer.items); i++ {
+		m := &c.toServer.items[i]
 		if m.fin {
-			h.Uint64(1 << 40)
+			x.Uint64(1 << 40)
 			continue
 		}
-		h.Uint64(uint64(uint32(m.req.Op))<<32 | uint64(uint32(m.req.Version)))
-		h.Uint64(uint64(uint32(m.req.Flags))<<32 | uint64(uint32(m.req.Xid)))
-		h.String(m.req.Path)
-		if m.req.Watch {
-			h.Uint64(1)
-		}
-		h.Uint64(uint64(len(m.req.Data)))
-		for _, b := range m.req.Data {
-			h.Uint64(uint64(b))
-		}
-		h.Uint64(uint64(m.req.SessionID))
-		for i := range m.req.Multi {
-			h.Uint64(uint64(uint32(m.req.Multi[i].Op)))
-			h.String(m.req.Multi[i].Path)
-		}
-		if set := m.req.Watches; set != nil {
-			hashWatchSet(h, set, s)
-		}
+		x.request(&m.req, s)
 	}
-	h.Uint64(1 << 41)
+	x.Uint64(1 << 41)
 	for i := c.toClient.head; i < len(c.toClient.items); i++ {
 		f := &c.toClient.items[i]
 		if f.Hangup {
-			h.Uint64(1 << 42)
+			x.Uint64(1 << 42)
 			continue
 		}
 		r := &f.Response
-		h.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(r.Xid)))
-		h.Uint64(uint64(r.SessionID))
-		hashResponse(h, r)
+		x.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(r.Xid)))
+		x.session(r.SessionID)
+		x.response(r)
 	}
 }
 
-// hashWatchSet writes a request to set watches again: of its zxid only what the
+// linksPerProcess is how many links of a process the kernel numbers together.
+const linksPerProcess = sim.LinksPerProc
+
+// request writes a request that is under way.
+func (x *hasher) request(r *zkmodel.Request, s *zkmodel.Server) {
+	x.Uint64(uint64(uint32(r.Op))<<32 | uint64(uint32(r.Version)))
+	x.Uint64(uint64(uint32(r.Flags))<<32 | uint64(uint32(r.Xid)))
+	x.name(r.Path)
+	x.Uint64(bit(r.Watch))
+	x.data(r.Data)
+	x.session(r.SessionID)
+	for i := range r.Multi {
+		x.Uint64(uint64(uint32(r.Multi[i].Op)))
+		x.name(r.Multi[i].Path)
+		x.data(r.Multi[i].Data)
+	}
+	if r.Watches != nil {
+		x.watchSet(r.Watches, s)
+	}
+}
+
+// watchSet writes a request to set watches again: of its zxid only what the
 // server would make of it now.
-func hashWatchSet(h *sim.Hash, set *zkmodel.WatchSet, s *zkmodel.Server) {
+func (x *hasher) watchSet(set *zkmodel.WatchSet, s *zkmodel.Server) {
 	for i, list := range [][]string{set.Data, set.Exist, set.Child} {
-		h.Uint64(uint64(len(list)))
+		x.Uint64(uint64(len(list)))
 		for _, path := range list {
-			h.String(path)
+			x.name(path)
 			if st, ok := s.Lookup(path); ok && (i == 0 && st.Mzxid > set.RelativeZxid || i == 2 && st.Pzxid > set.RelativeZxid) {
-				h.Uint64(1)
+				x.Uint64(1)
 			}
 		}
 	}
 }
 
-// hash writes the state of a handle.
-func (c *Client) hash(h *sim.Hash) {
-	c.m.Hash(h)
-	bits := uint64(uint32(c.callback)+1) << 8
-	if c.link >= 0 {
-		bits |= 1
-	}
-	if c.resetting {
-		bits |= 2
-	}
-	h.Uint64(bits)
+// client writes the state of a handle.
+func (x *hasher) client(c *Client) {
+	c.m.HashNamed(x, x.name)
+	x.session(c.m.SessionID())
+	x.Uint64(uint64(uint32(c.callback)+1)<<8 | bit(c.link >= 0) | bit(c.resetting)<<1)
 	for i := c.calls.head; i < len(c.calls.items); i++ {
-		x := &c.calls.items[i]
-		h.Uint64(uint64(uint32(x.Watcher))<<32 | uint64(uint8(x.Event.Type)))
-		h.String(x.Event.Path)
+		call := &c.calls.items[i]
+		x.Uint64(uint64(uint32(call.Watcher))<<32 | uint64(uint8(call.Event.Type)))
+		x.name(call.Event.Path)
 	}
 	for i := range c.tags {
 		if t := &c.tags[i]; t.on {
-			h.Uint64(uint64(i)<<32 | uint64(uint32(t.task)))
+			x.Uint64(uint64(i)<<32 | uint64(uint32(t.task)))
 		}
 	}
 }
 
 // HashShared writes what belongs to no process: the server and the resource.
-// With zxids it also writes what setting watches again would show the clients.
-func (w *World) HashShared(h *sim.Hash, zxids bool, rank func(int64) uint64) {
-	w.server.Hash(h)
+// With masked set it leaves out the share of the server that HashProcess
+// writes then.
+func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
+	if masked {
+		w.server.HashShared(h)
+	} else {
+		w.server.Hash(h)
+	}
 	w.K.HashAppTimers(h, sim.NoProc)
 	if w.resource.high != 0 {
 		h.Uint64(rank(w.resource.high))
 	}
-	if !zxids {
-		return
-	}
+}
+
+// HashMissed writes what setting watches again would show a process.
+func (w *World) HashMissed(h *sim.Hash, p *Process) {
 	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
 		w.missed = c.m.AppendMissed(w.missed[:0], &w.server)
 		bits := uint64(1)
 		for _, m := range w.missed {
-			bits <<= 1
-			if m {
-				bits |= 1
-			}
+			bits = bits<<1 | bit(m)
 		}
 		h.Uint64(bits)
 	}

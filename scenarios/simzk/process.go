@@ -35,8 +35,9 @@ type Process struct {
 	handles     []int32       // the world's number of each handle
 	slots       []slot        // by task
 	stats       []zkmodel.Stat
-	serial      int64 // number of its first session in connect order
-	interrupts  bool  // an interrupt calls what the program set
+	serial      int64   // number of its first session in connect order
+	sessions    []int64 // that the server opened for it
+	interrupts  bool    // an interrupt calls what the program set
 	partitioned bool
 	faults      procFaults
 	gate        waitTag // who waits at a gate
@@ -126,7 +127,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.latches, p.handles, p.slots, p.stats = p.latches[:0], p.handles[:0], p.slots[:0], p.stats[:0]
 	p.serial, p.interrupts, p.partitioned = 0, false, cutOff
 	p.faults = procFaults{}
-	p.gate, p.atGate = waitTag{}, 0
+	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
 	p.growSlots()
 	return p

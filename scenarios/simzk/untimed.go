@@ -164,6 +164,7 @@ func (p *Process) copyInto(dst *Process) {
 	dst.stats = append(dst.stats[:0], p.stats...)
 	dst.serial, dst.interrupts, dst.partitioned = p.serial, p.interrupts, p.partitioned
 	dst.faults = p.faults
+	dst.sessions = append(dst.sessions[:0], p.sessions...)
 	dst.gate, dst.atGate = p.gate, p.atGate
 }
 

@@ -237,6 +237,11 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	w.observer.Served(c.client, r)
 	w.out.Reset()
 	w.server.Handle(w.K.Now(), zkmodel.ConnID(l), r, &w.out)
+	for i := range w.out.Txns {
+		if t := &w.out.Txns[i]; t.Op == zkmodel.OpConnect {
+			c.client.p.sessions = append(c.client.p.sessions, t.Session)
+		}
+	}
 	w.emit()
 	if r.Op == zkmodel.OpConnect || r.Op == zkmodel.OpCloseSession {
 		w.watchSessions()

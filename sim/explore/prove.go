@@ -96,12 +96,25 @@ const seedCount = 256
 func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result[M]) {
 	r := &Result[M]{}
 	var known uint32
-	w := m.New()
+	var free []W
+	get := func() W {
+		if n := len(free); n > 0 {
+			w := free[n-1]
+			free = free[:n-1]
+			return w
+		}
+		return m.New()
+	}
+	w := get()
 	m.Begin(w)
 	s.enter(m.Key(w))
 	layer := []seed[W, M]{{w: w}}
 	var moves []M
 	for len(layer) > 0 && len(layer) < seedCount && !s.stop.Load() {
+		if r.MaxDepth == l.depth() {
+			r.CutDepth += len(layer)
+			return nil, r
+		}
 		var next []seed[W, M]
 		for _, at := range layer {
 			moves = m.Moves(at.w, moves[:0])
@@ -109,7 +122,7 @@ func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result
 				r.Ends++
 			}
 			for _, mv := range moves {
-				to := m.New()
+				to := get()
 				m.Copy(to, at.w)
 				m.Do(to, mv)
 				r.Transitions++
@@ -118,8 +131,11 @@ func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result
 				if s.enter(m.Key(to)) {
 					next = append(next, seed[W, M]{to, path})
 					r.MaxDepth = max(r.MaxDepth, len(path))
+				} else {
+					free = append(free, to)
 				}
 			}
+			free = append(free, at.w)
 		}
 		layer = next
 	}
