@@ -92,7 +92,7 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 // probe visits a few states and returns the fields of Stats that code asked
 // for.
 func probe(ctx context.Context, s Scenario, o SearchOptions) (uint32, error) {
-	o.Workers, o.States = 1, 2000
+	o.Workers, o.States = 1, 300
 	sr, err := newSearch(s, &o, 0)
 	if err != nil {
 		return 0, err

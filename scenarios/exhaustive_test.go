@@ -83,18 +83,19 @@ func TestCutOffIsNotComplete(t *testing.T) {
 
 // What a complete search counts does not depend on the number of workers.
 func TestSearchDoesNotDependOnWorkers(t *testing.T) {
-	s := small(t, "lock/gozk", 2, 1, "cut-reply=1")
-	var first *SearchReport
-	for _, workers := range []int{1, 2, 3, 1} {
-		rep, err := Exhaustive(context.Background(), s, SearchOptions{
-			Reductions: AllReductions(), Shortest: true, Workers: workers,
-		})
-		require.NoError(t, err)
-		rep.Histories, rep.Fed, rep.Depth, rep.Transitions = 0, 0, 0, 0
-		if first == nil {
-			first = rep
+	for _, s := range []Scenario{small(t, "lock/gozk", 2, 1, "cut-reply=1"), small(t, "lock/zkdocs", 3, 1, "crash=1")} {
+		var first *SearchReport
+		for _, workers := range []int{1, 2, 3, 1} {
+			rep, err := Exhaustive(context.Background(), s, SearchOptions{
+				Reductions: AllReductions(), Shortest: true, Workers: workers,
+			})
+			require.NoError(t, err)
+			rep.Histories, rep.Fed, rep.Depth = 0, 0, 0
+			if first == nil {
+				first = rep
+			}
+			require.Equal(t, first, rep, "%d workers", workers)
 		}
-		require.Equal(t, first, rep, "%d workers", workers)
 	}
 }
 

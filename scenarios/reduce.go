@@ -78,31 +78,82 @@ func (r Reductions) String() string {
 }
 
 // reduce replaces the enabled transitions, all of them, by a subset that is
-// enough.
+// enough. Of several such subsets it takes that of the first client; with
+// symmetry on, that of the client whose state comes first, whoever it is, so
+// that states that are taken for one have the same ways on.
 func (r *Runner) reduce(all []move, on Reductions) []move {
 	if len(all) <= 1 {
 		return all
 	}
-	if r.ended {
-		return all[:1] // only closes are left, and nothing is judged any more
+	best, bestBlock := -1, uint64(0)
+	better := func(client int) bool {
+		if !on.Symmetry {
+			return best < 0
+		}
+		b := r.block(client)
+		if best >= 0 && b >= bestBlock {
+			return false
+		}
+		bestBlock = b
+		return true
 	}
-	if on.Private {
+	if on.Private || r.ended {
 		for i := range all {
-			if m := &all[i]; m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver &&
-				sim.Dir(m.kernel.B) == sim.ToServer && r.world.Private(sim.LinkID(m.kernel.A), r.left[faults.Expiry] == 0) {
-				all[0] = *m
-				return all[:1]
+			if m := &all[i]; (r.ended || r.private(m)) && better(int(r.ownerOfMove(m))) {
+				best = i
 			}
+		}
+		if best >= 0 {
+			// What ends now, or is private, commutes with everything.
+			all[0] = all[best]
+			return all[:1]
 		}
 	}
 	if on.Delivery {
 		for i := range r.clients {
-			if r.favoured(i, all) {
-				return r.only(i, all)
+			if r.favoured(i, all) && better(i) {
+				best = i
+				if !on.Symmetry {
+					break
+				}
 			}
+		}
+		if best >= 0 {
+			return r.only(best, all)
 		}
 	}
 	return all
+}
+
+// private reports whether a transition is a step of the server that touches
+// nothing but its own session.
+func (r *Runner) private(m *move) bool {
+	return m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver && sim.Dir(m.kernel.B) == sim.ToServer &&
+		r.world.Private(sim.LinkID(m.kernel.A), r.left[faults.Expiry] == 0)
+}
+
+// ownerOfMove is the client that a transition is about, also if it is a step
+// of the server.
+func (r *Runner) ownerOfMove(m *move) int32 {
+	switch {
+	case m.kind == moveExpiry:
+		return int32(r.ownerOf(m.session))
+	case m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver:
+		return int32(r.world.ProcessOf(sim.LinkID(m.kernel.A)).Client())
+	}
+	return max(m.client, 0)
+}
+
+// block is the hash of what belongs to a client, whoever it is.
+func (r *Runner) block(client int) uint64 {
+	var rank func(int64) uint64
+	if r.variant.Tokens || r.world.ZxidsAsked() {
+		rank = r.rank()
+	}
+	var b sim.Hash
+	r.hashClient(&b, client, true, rank)
+	r.monitor.HashClient(&b, client)
+	return b.Sum()
 }
 
 // isLocal reports whether a transition is a step of the client's process
