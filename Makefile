@@ -18,7 +18,7 @@ test:
 
 ## race: the same under the race detector, where it is affordable
 race:
-	$(GO) test -race $(RACE)
+	$(GO) test -race -timeout 30m $(RACE)
 
 ## lint: vet, staticcheck and gofumpt's check
 lint:

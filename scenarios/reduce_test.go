@@ -94,6 +94,9 @@ func TestReductionsLoseNothing(t *testing.T) {
 		{"lock/fenced", "none"},
 	} {
 		t.Run(c.variant+" "+c.faults, func(t *testing.T) {
+			if raceEnabled && c.faults != "none" {
+				t.Skip("one goroutine, and slow under the race detector")
+			}
 			s := small(t, c.variant, 2, 1, c.faults)
 			failed, ends, plain := endings(t, s, Reductions{}, false)
 			for _, off := range []string{"", "delivery", "private", "done", "symmetry"} {
