@@ -9,8 +9,8 @@ RACE = ./sim ./zkmodel ./faults ./checker ./recipes/... ./scenarios/...
 .PHONY: demo test race lint fmt bench campaign build
 
 ## demo: compare the lock variants under faults and write a report folder
-demo:
-	$(GO) run ./cmd/zoosim compare lock --out $(OUT)
+demo: build
+	bin/zoosim compare lock --out $(OUT)
 
 ## test: every test that is not a campaign
 test:
