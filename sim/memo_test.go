@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// memoEcho is echo as an App with a memo: what it tells a task is a number, the
+// count of replies that the process has had so far.
+type memoEcho struct {
+	echo
+	told map[ProcID]int64
+}
+
+func newMemoEcho() *memoEcho {
+	e := &memoEcho{told: map[ProcID]int64{}}
+	e.w = NewWorld(e, Options{})
+	e.w.SetUntimed(true)
+	return e
+}
+
+func (e *memoEcho) ObservationKey(p *Proc, t TaskID) uint64 { return uint64(e.told[p.ID()]) }
+func (e *memoEcho) MaskedKey(p *Proc, t TaskID) uint64      { return uint64(e.told[p.ID()]) }
+func (e *memoEcho) MaskedAnswer(p *Proc, kind int32, v int64) int64 {
+	return v
+}
+func (e *memoEcho) Observation(p *Proc, t TaskID) any { return e.told[p.ID()] }
+func (e *memoEcho) Observe(p *Proc, t TaskID, o any)  { e.told[p.ID()] = o.(int64) }
+func (e *memoEcho) Capture(p *Proc) any               { return nil }
+func (e *memoEcho) Install(p *Proc, segment any)      {}
+func (e *memoEcho) Foretell(p *Proc, t TaskID, kind, arg int32) (int64, bool) {
+	return 0, false
+}
+
+func (e *memoEcho) Await(p *Proc, t TaskID, out int32) {
+	e.told[p.ID()]++
+	e.echo.Await(p, t, out)
+}
+
+// memoRun runs one process of the program in a world with a memo to its end
+// and returns how many transitions that took.
+func memoRun(t *testing.T, m *Memo) int {
+	e := newMemoEcho()
+	e.w.SetMemo(m)
+	e.begin(nil)
+	p := e.w.Spawn("p", nil)
+	e.links = append(e.links, e.w.Dial(p.ID()))
+	e.wait = append(e.wait, waiter{})
+	e.w.SetProgram(p, 1)
+	n := 0
+	for moves := e.w.Moves(nil); len(moves) > 0; moves = e.w.Moves(moves[:0]) {
+		e.w.Do(moves[0])
+		n++
+		require.Less(t, n, 1000)
+	}
+	return n
+}
+
+func memoOf(program func(p *Proc)) *Memo {
+	shadow := newMemoEcho()
+	return NewMemo(shadow, func(uint64) *Proc {
+		shadow.begin(nil)
+		return shadow.spawn(program)
+	})
+}
+
+func TestMemoRunsCodeOnlyOnWhatIsNew(t *testing.T) {
+	calls := 0
+	m := memoOf(func(p *Proc) {
+		calls++
+		l := p.NewLatch()
+		p.Await(0, false)
+		p.Open(l)
+		if p.IsOpen(l) {
+			p.WaitLatch(RootScope, l)
+		}
+		p.Await(0, false)
+	})
+	first := memoRun(t, m)
+	nodes, fed := m.Nodes(), m.Fed()
+	require.Positive(t, nodes)
+	require.Equal(t, 1, calls, "the program ran once")
+	require.Equal(t, first, memoRun(t, m))
+	require.Equal(t, nodes, m.Nodes(), "a second run is all look-ups")
+	require.Equal(t, fed, m.Fed())
+	require.NoError(t, m.Audit())
+}
+
+// Code that depends on what it is not told is found out.
+func TestAuditFindsHiddenInput(t *testing.T) {
+	hidden := 0
+	m := memoOf(func(p *Proc) {
+		hidden++
+		p.Await(0, false)
+		for range hidden {
+			p.Open(p.NewLatch())
+		}
+		p.Await(0, false)
+	})
+	memoRun(t, m)
+	require.ErrorContains(t, m.Audit(), "depends on what it was not told")
+}
