@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"zoosim/checker"
 	"zoosim/reports"
@@ -23,7 +25,7 @@ func (a *app) runCmd() *cobra.Command {
 		Example: `  zoosim run lock/zkdocs --seed 7 --faults crash=1 --trace
   zoosim run lock/curator --plan cut-reply:A@req1 --clients 2`,
 		Args: oneArg,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readScenario(args[0])
 			if err != nil {
 				return err
@@ -55,7 +57,11 @@ func (a *app) runCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return status(one.Report.Verdicts)
+			err = status(one.Report.Verdicts)
+			if err != nil && !a.json && out == "" {
+				fmt.Fprintf(a.stdout, "\nreproduce: %s\n", commandLine(cmd, args))
+			}
+			return err
 		},
 	}
 	f.add(cmd, true)
@@ -64,6 +70,19 @@ func (a *app) runCmd() *cobra.Command {
 	cmd.Flags().BoolVar(&trace, "trace", false, "print what happened, step by step")
 	cmd.Flags().StringVar(&out, "out", "", "folder for the replay file (none is written if not given)")
 	return cmd
+}
+
+// commandLine is the command as it was given, but for the flags that only say
+// what is shown, and with the trace.
+func commandLine(cmd *cobra.Command, args []string) string {
+	words := []string{"zoosim", cmd.Name()}
+	words = append(words, args...)
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "trace" && f.Name != "json" && f.Name != "out" {
+			words = append(words, "--"+f.Name+"="+strings.Trim(f.Value.String(), "[]"))
+		}
+	})
+	return strings.Join(append(words, "--trace"), " ")
 }
 
 // status is the exit status that verdicts call for.
