@@ -1,0 +1,221 @@
+package checker
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A witness order that is a linearization is a proof; any other says nothing.
+func TestDecideByWitness(t *testing.T) {
+	m := named(t, "queue")
+	ops := parseOperations(t, `
+		1 4 A enqueue 7
+		1 4 B enqueue 8
+		5 6 C dequeue = 8
+		1 ? C dequeue
+		7 8 C enqueue 9 !
+	`)
+	for _, c := range []struct {
+		name    string
+		witness []int
+		how     How
+	}{
+		{"whole", []int{1, 0, 2, 3}, ByWitness},
+		{"without what never took effect", []int{1, 0, 2}, ByWitness},
+		{"one that cannot take effect where it stands never does", []int{3, 1, 0, 2}, ByWitness},
+		{"what failed is left out", []int{1, 4, 0, 2}, ByWitness},
+		{"not the specification's", []int{0, 1, 2}, ByPatterns},
+		{"against real time", []int{1, 2, 0}, ByPatterns},
+		{"incomplete", []int{1, 2}, ByPatterns},
+		{"empty", []int{}, ByPatterns},
+		{"none", nil, ByPatterns},
+	} {
+		d := Decide(m, ops, DecideOptions{Witness: c.witness})
+		require.Equal(t, Decision{Verdict: Pass, How: c.how, Size: 4, Unknowns: 1}, d, c.name)
+	}
+	bad := slices.Clone(ops)
+	bad[1].Call, bad[1].CallAt = 4500, 4500*time.Millisecond
+	bad[1].Return = 4600
+	bad[3].Outcome = OutcomeFailed
+	require.Equal(t, Failed, Decide(m, bad, DecideOptions{Witness: []int{0, 1, 2}}).Verdict)
+	for _, c := range []struct {
+		witness []int
+		why     string
+	}{
+		{[]int{0, 9}, "the history cannot be judged: the witness names operation 9 of 5"},
+		{[]int{-1}, "the history cannot be judged: the witness names operation -1 of 5"},
+		{[]int{1, 0, 1}, "the history cannot be judged: the witness names operation 1 twice"},
+	} {
+		d := Decide(m, ops, DecideOptions{Witness: c.witness})
+		require.Equal(t, Decision{Verdict: Unknown, Size: 5, Why: c.why}, d)
+	}
+}
+
+func TestDecideOfNothing(t *testing.T) {
+	for _, m := range Models() {
+		require.Equal(t, Decision{Verdict: Pass}, Decide(m, nil, DecideOptions{}), m.Name())
+	}
+}
+
+// Objects are decided apart: one that fails decides, whatever else is
+// undecided, and one that is undecided keeps the whole from passing.
+func TestDecideObjects(t *testing.T) {
+	m := named(t, "priority-queue")
+	quick := parseOperations(t, "1 2 A enqueue 1 @quick\n 1 3 B dequeue @quick = 1")
+	bad := parseOperations(t, "1 2 A dequeue @bad = 1")
+	hard := hardPriorityQueue(12)
+	o := DecideOptions{Steps: 2000}
+
+	d := Decide(m, slices.Concat(quick, hard), o)
+	require.Equal(t, Unknown, d.Verdict)
+	require.Equal(t, ByPorcupine, d.How)
+	require.Equal(t, "hard", d.Object)
+	require.Equal(t, 25, d.Size)
+	require.Equal(t, 1, d.Unknowns)
+	require.Equal(t, "the search ended because its steps were spent: 25 operations on one object, 1 of them of unknown outcome", d.Why)
+	require.GreaterOrEqual(t, d.Steps, int64(2000))
+	require.Less(t, d.Steps, int64(3000))
+	require.Nil(t, d.Evidence)
+
+	again := Decide(m, slices.Concat(hard, quick), o)
+	require.Equal(t, d.Verdict, again.Verdict)
+	require.Equal(t, d.Why, again.Why)
+	require.Equal(t, "hard", again.Object)
+
+	for _, ops := range [][]Operation{slices.Concat(hard, bad), slices.Concat(bad, hard)} {
+		d = Decide(m, ops, o)
+		require.Equal(t, Failed, d.Verdict)
+		require.Equal(t, ByPatterns, d.How)
+		require.Equal(t, "bad", d.Object)
+		require.Equal(t, 1, d.Size)
+		require.Equal(t, "A took 1 at 2.000s, and nobody had put it", d.Why)
+		require.Equal(t, "bad", ops[d.Evidence.Operations[0]].Object)
+	}
+
+	// What one object spent does not keep the next from being decided.
+	small := readModelCases(t, "priority-queue")[4].bad
+	for i := range small {
+		small[i].Object = "small"
+	}
+	d = Decide(m, slices.Concat(hard, small), DecideOptions{Steps: 5000})
+	require.Equal(t, Failed, d.Verdict)
+	require.Equal(t, "small", d.Object)
+	require.Equal(t, ByPorcupine, d.How)
+
+	d = Decide(m, quick, DecideOptions{})
+	require.Equal(t, Pass, d.Verdict)
+	require.Equal(t, 2, d.Size)
+	require.Empty(t, d.Object)
+}
+
+// hardPriorityQueue is a history that keeps a search busy: n values of one
+// priority are put at once, and left in the order that a search tries last;
+// one more put is of unknown outcome.
+func hardPriorityQueue(n int64) []Operation {
+	var ops []Operation
+	for i := range n {
+		ops = append(ops, Operation{Object: "hard", Kind: OpEnqueue, In: i, Call: 0, Return: 10})
+	}
+	for i := range n {
+		ops = append(ops, Operation{Object: "hard", Kind: OpDequeue, Out: n - 1 - i, Call: 20 + 2*i, Return: 21 + 2*i})
+	}
+	return append(ops, Operation{Object: "hard", Kind: OpEnqueue, In: n, Outcome: OutcomeUnknown, Call: 5})
+}
+
+// Time is a budget too, and a search that ran out of it is no pass.
+func TestDecideTimeLimit(t *testing.T) {
+	m := named(t, "priority-queue")
+	d := Decide(m, hardPriorityQueue(20), DecideOptions{Steps: -1, Time: time.Millisecond})
+	require.Equal(t, Unknown, d.Verdict)
+	require.True(t, strings.HasPrefix(d.Why, "the search ended because its time was over: 41 operations"), d.Why)
+}
+
+func TestDecideDefaults(t *testing.T) {
+	var o DecideOptions
+	require.Equal(t, int64(5_000_000), o.steps())
+	require.Equal(t, 10*time.Second, o.limit())
+	o = DecideOptions{Steps: -1, Time: -1}
+	require.Zero(t, o.steps())
+	require.Zero(t, o.limit())
+	o = DecideOptions{Steps: 7, Time: 8}
+	require.Equal(t, int64(7), o.steps())
+	require.Equal(t, time.Duration(8), o.limit())
+}
+
+func TestSearchBudget(t *testing.T) {
+	b := newSearchBudget(2, 0)
+	require.False(t, b.step())
+	require.False(t, b.step())
+	require.True(t, b.step())
+	require.True(t, b.spent())
+
+	b = newSearchBudget(0, 8000)
+	require.Equal(t, int64(searchMemory/1160), b.maxStates)
+	for range 100 {
+		require.False(t, b.step())
+	}
+	b.maxStates = 2
+	b.kept()
+	require.False(t, b.spent())
+	b.kept()
+	require.True(t, b.spent())
+	require.True(t, b.step())
+}
+
+// A search whose memory is full says so.
+func TestSearchMemory(t *testing.T) {
+	m := named(t, "priority-queue")
+	ops := hardPriorityQueue(12)
+	b := newSearchBudget(0, len(ops))
+	b.maxStates = 50
+	require.Equal(t, searched{verdict: Unknown, steps: b.steps, why: "its memory was full"}.why, runSearch(&m, ops, b, 0).why)
+	require.Less(t, b.steps, int64(5000))
+}
+
+// The size of what had to be looked at is that of the largest object.
+func TestDecideSizes(t *testing.T) {
+	d := Decide(named(t, "counter"), parseOperations(t, `
+		1 2 A add 1 @x
+		1 ? B add 1 @x
+		1 2 C add 1 @y
+		3 4 C read @y = 1
+		3 4 C read @y = 1
+		1 2 D read @z = 5 !
+	`), DecideOptions{})
+	require.Equal(t, Decision{Verdict: Pass, How: ByPorcupine, Size: 3, Unknowns: 1, Steps: d.Steps}, d)
+	require.NotZero(t, d.Steps)
+}
+
+// Long histories of busy clients are decided, and without a search.
+func TestBusyHistoriesAreDecided(t *testing.T) {
+	for _, n := range []int{1000, 10_000} {
+		ops, order := busyQueue(20, n)
+		d := Decide(named(t, "queue"), ops, DecideOptions{})
+		require.Equal(t, Pass, d.Verdict, d.Why)
+		require.Equal(t, ByPatterns, d.How)
+		require.Equal(t, ByWitness, Decide(named(t, "queue"), ops, DecideOptions{Witness: order}).How)
+		require.Equal(t, ByWitness, Decide(named(t, "queue"), ops, DecideOptions{Witness: order}).How)
+
+		locks, order := busyLock(10, n)
+		d = Decide(named(t, "mutex"), locks, DecideOptions{})
+		require.Equal(t, Pass, d.Verdict, d.Why)
+		require.Zero(t, d.Steps)
+		require.Equal(t, ByWitness, Decide(named(t, "mutex"), locks, DecideOptions{Witness: order}).How)
+		d = Decide(named(t, "mutex"), breakLock(locks), DecideOptions{})
+		require.Equal(t, Failed, d.Verdict)
+		require.Less(t, d.Steps, int64(100))
+		require.Len(t, d.Evidence.Operations, 2)
+		require.True(t, d.Evidence.Minimal)
+	}
+}
+
+func TestLater(t *testing.T) {
+	require.Equal(t, How(""), later("", ""))
+	require.Equal(t, ByWitness, later("", ByWitness))
+	require.Equal(t, ByPatterns, later(ByPatterns, ByWitness))
+	require.Equal(t, ByPorcupine, later(ByWitness, ByPorcupine))
+}

@@ -1,0 +1,216 @@
+package checker
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// oracleHistories is how many histories of each model are drawn.
+func oracleHistories(t *testing.T) int {
+	text := os.Getenv("ZOOSIM_ORACLE")
+	if text == "" {
+		return 2000
+	}
+	n, err := strconv.Atoi(text)
+	require.NoError(t, err, "ZOOSIM_ORACLE is the number of histories of each model")
+	return n
+}
+
+// All deciders agree with the oracle, on histories that are linearizable and
+// on such that are not, and what they say about them is right.
+func TestDecidersAgreeWithTheOracle(t *testing.T) {
+	for k, om := range oracleModels() {
+		t.Run(om.name, func(t *testing.T) {
+			m, err := ModelByName(om.name)
+			require.NoError(t, err)
+			c := &comparison{t: t, m: m, om: om, decided: map[Verdict]int{}}
+			for i := range oracleHistories(t) {
+				c.r = rand.New(rand.NewPCG(uint64(k), uint64(i)))
+				c.seed = i
+				c.one()
+			}
+			require.Greater(t, c.decided[Pass], c.seed/4)
+			require.Greater(t, c.decided[Failed], c.seed/20)
+			t.Logf("%v; evidence of up to %d operations", c.decided, c.largest)
+		})
+	}
+}
+
+// Queue histories of random intervals, with many dequeues that find nothing
+// or are of unknown outcome, are where completing what is pending is hardest.
+func TestQueuePatternsAgreeWithTheOracle(t *testing.T) {
+	decided := map[Verdict]int{}
+	for i := range 5 * oracleHistories(t) {
+		r := rand.New(rand.NewPCG(99, uint64(i)))
+		ops := randomQueue(r)
+		f := queuePatterns(ops)
+		require.NotEqual(t, Unknown, f.verdict)
+		decided[f.verdict]++
+		want := oracleAllows(oracleQueue(-1, oldest), "", ops)
+		require.Equal(t, want, f.verdict == Pass, "seed %d: %+v", i, ops)
+		for _, k := range f.ops {
+			require.NotEqual(t, OutcomeFailed, ops[k].Outcome)
+		}
+	}
+	require.Greater(t, decided[Pass], 1000)
+	require.Greater(t, decided[Failed], 1000)
+	t.Log(decided)
+}
+
+// randomQueue draws up to 8 operations with distinct values and any intervals.
+func randomQueue(r *rand.Rand) []Operation {
+	n := 1 + r.IntN(8)
+	var values []int64
+	ops := make([]Operation, n)
+	for i := range ops {
+		op := &ops[i]
+		op.Call = r.Int64N(16)
+		op.Return = op.Call + r.Int64N(8)
+		op.Client = int32(i)
+		if r.IntN(3) == 0 {
+			op.Outcome = OutcomeUnknown
+		}
+		op.Kind, op.Out = OpDequeue, None
+		switch {
+		case r.IntN(2) == 0:
+			op.Kind, op.In = OpEnqueue, int64(i)
+			values = append(values, op.In)
+		case len(values) > 0 && r.IntN(3) > 0:
+			k := r.IntN(len(values))
+			op.Out = values[k]
+			values = slices.Delete(values, k, k+1)
+		}
+	}
+	return ops
+}
+
+// comparison compares deciders on histories of one model.
+type comparison struct {
+	t       *testing.T
+	m       Model
+	om      oracleModel
+	r       *rand.Rand
+	seed    int
+	decided map[Verdict]int
+	largest int // evidence
+}
+
+// one draws a history and compares.
+func (c *comparison) one() {
+	ops, order := generate(c.r, c.om, 1+c.r.IntN(8))
+	if c.r.IntN(3) == 0 {
+		c.witness(ops, order)
+	} else {
+		for range 1 + c.r.IntN(6) {
+			ops = mutate(c.r, ops)
+		}
+	}
+	if c.m.unfit(ops) != "" {
+		return
+	}
+	want := c.allows(ops)
+	d := Decide(c.m, ops, DecideOptions{})
+	c.same(want, d.Verdict, ops, "Decide")
+	c.decided[d.Verdict]++
+	for _, p := range c.m.split(ops) {
+		c.deciders(p.ops)
+	}
+	// An order that is none never makes a bad history good.
+	shuffled := c.r.Perm(len(ops))
+	c.same(want, Decide(c.m, ops, DecideOptions{Witness: shuffled, NoEvidence: true}).Verdict, ops, "any witness")
+	if !want {
+		c.evidence(ops, d.Evidence)
+	}
+}
+
+// witness holds a history as it was generated against its own order.
+func (c *comparison) witness(ops []Operation, order []int) {
+	d := Decide(c.m, ops, DecideOptions{Witness: append([]int{}, order...)})
+	require.Equal(c.t, Pass, d.Verdict, "seed %d: %s", c.seed, d.Why)
+	if d.Size > 0 {
+		require.Equal(c.t, ByWitness, d.How, "seed %d", c.seed)
+	}
+}
+
+// deciders compares what Decide is made of, on one object.
+func (c *comparison) deciders(ops []Operation) {
+	want := c.allows(ops)
+	c.same(want, search(&c.m, ops, 0, 0).verdict, ops, "search")
+	kept, _ := c.m.withoutUseless(ops)
+	c.same(want, search(&c.m, kept, 0, 0).verdict, ops, "search without what is useless")
+	if c.m.patterns != nil {
+		f := c.m.patterns(ops)
+		if f.verdict != Unknown {
+			c.same(want, f.verdict, ops, "patterns")
+		} else if c.om.complete {
+			require.False(c.t, distinct(ops), "seed %d: undecided %+v", c.seed, ops)
+		}
+	}
+	if c.m.guess != nil {
+		order := c.m.guess(ops)
+		if c.m.passes(ops, order) {
+			c.same(want, Pass, ops, "guess")
+		}
+		if at := c.m.engine.replay(ops, order); at >= 0 {
+			if s := search(&c.m, c.m.suspects(ops, order, at), 0, 0); s.verdict == Failed {
+				c.same(want, Failed, ops, "suspects")
+			}
+		}
+	}
+}
+
+// evidence holds evidence against what it says of itself.
+func (c *comparison) evidence(ops []Operation, e *Evidence) {
+	require.True(c.t, e.Minimal, "seed %d", c.seed)
+	require.NotEmpty(c.t, e.Operations, "seed %d", c.seed)
+	require.NotEmpty(c.t, e.Why, "seed %d", c.seed)
+	c.largest = max(c.largest, len(e.Operations))
+	relaxed := slices.Clone(ops)
+	for i := range relaxed {
+		if relaxed[i].Outcome == OutcomeOK && !slices.Contains(e.Operations, i) {
+			relaxed[i].Outcome = OutcomeUnknown
+		}
+	}
+	c.same(false, Failed, relaxed, "evidence")
+	require.False(c.t, c.allows(relaxed), "seed %d: evidence %v of %+v", c.seed, e.Operations, ops)
+	for _, i := range e.Operations {
+		require.Equal(c.t, OutcomeOK, relaxed[i].Outcome)
+		relaxed[i].Outcome = OutcomeUnknown
+		require.True(c.t, c.allows(relaxed), "seed %d: evidence %v of %+v: %d is not needed", c.seed, e.Operations, ops, i)
+		relaxed[i].Outcome = OutcomeOK
+	}
+}
+
+func (c *comparison) allows(ops []Operation) bool { return oracleAllows(c.om.spec, c.om.start, ops) }
+
+func (c *comparison) same(want bool, got Verdict, ops []Operation, who string) {
+	if (got == Pass) == want && (got == Failed) != want {
+		return
+	}
+	var list string
+	for i := range ops {
+		op := &ops[i]
+		list += fmt.Sprintf("\n\t%d-%d %d:%s %s %d,%d -> %d,%d %s", op.Call, op.Return, op.Outcome, name(op.Client), describe(op), op.In, op.In2, op.Out, op.Out2, op.Result)
+	}
+	require.Fail(c.t, "verdicts differ", "seed %d: %s says %s, the oracle %v%s", c.seed, who, got, want, list)
+}
+
+// distinct is true if no value is enqueued twice.
+func distinct(ops []Operation) bool {
+	seen := map[int64]bool{}
+	for i := range ops {
+		if ops[i].Kind == OpEnqueue {
+			if seen[ops[i].In] {
+				return false
+			}
+			seen[ops[i].In] = true
+		}
+	}
+	return true
+}
