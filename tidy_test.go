@@ -33,8 +33,9 @@ var arrows = map[string][]string{
 	"recipes/lock":             {"recipes/zk", "recipes/internal/*"},
 	"scenarios/simzk":          {"sim", "zkmodel", "faults", "recipes/zk"},
 	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk"},
+	"scenarios/histfile":       {"checker"},
 	"reports":                  {"scenarios", "checker"},
-	"cmd/zoosim":               {"scenarios", "reports", "checker", "faults", "recipes/*"},
+	"cmd/zoosim":               {"scenarios", "scenarios/histfile", "reports", "checker", "faults", "recipes/*"},
 }
 
 // stdOnly lists the packages that import the standard library alone.

@@ -9,6 +9,14 @@
 // witness order, and only when that fails with Porcupine. [Mean95],
 // [Paired95] and [Quantile] turn the numbers of many runs into a few.
 //
+// For histories of other kinds, [Decide] says whether the [Operation] values on
+// the objects of a [Model] (locks, queues, registers, counters, a znode map, ...)
+// have a linearization, unknown outcomes included, and on which operations a
+// refusal rests. [QueueMonitor], [RWMonitor], [CapacityMonitor],
+// [BarrierMonitor], [GateMonitor] and [ViewMonitor] judge what is no matter of
+// linearizability; [Service] holds a ZooKeeper service to the guarantees of its
+// sessions and watches.
+//
 // The properties are defined at their constants. A verdict is never a guess:
 // what cannot be decided is [Unknown], and that is no pass.
 //
