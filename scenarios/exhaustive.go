@@ -51,6 +51,7 @@ type Counterexample struct {
 	Property    checker.Property
 	Why         string
 	Transitions int // as a story counts them
+	Steps       int // requests served, callbacks, timers
 	Scenario    Scenario
 	Tape        sim.Tape
 	Hash        uint64
@@ -173,7 +174,7 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 		}
 		rep.Violations = append(rep.Violations, *c)
 	}
-	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, rep)
+	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, &sr.s, rep)
 	return rep, nil
 }
 
@@ -197,12 +198,12 @@ func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) [
 }
 
 // verdictsOf lists a verdict for every property that the variant is judged by.
-func verdictsOf(v *lock.Variant, rep *SearchReport) []checker.Result {
+func verdictsOf(v *lock.Variant, s *Scenario, rep *SearchReport) []checker.Result {
 	var out []checker.Result
 	for _, p := range checker.LockProperties() {
 		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
 		for _, q := range Promised(v) {
-			if q != p {
+			if q != p || p == checker.Deadline && s.Mode == ModeBlocking {
 				continue
 			}
 			r.Verdict = checker.Unknown
@@ -238,7 +239,7 @@ func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
 	for _, x := range out.Results {
 		if x.Property == p && x.Verdict == checker.Failed {
 			return &Counterexample{
-				Property: p, Why: x.Why, Transitions: out.Transitions, Scenario: s, Tape: tape, Hash: out.Hash,
+				Property: p, Why: x.Why, Transitions: out.Transitions, Steps: out.Steps, Scenario: s, Tape: tape, Hash: out.Hash,
 			}, nil
 		}
 	}

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,9 +12,8 @@ import (
 
 // small is a scenario for exhaustive search.
 func small(t testing.TB, variant string, clients, ops int, budget string) Scenario {
-	s := Default(variant)
-	s.Clients, s.Ops, s.Attempts, s.Mode, s.Arrivals = clients, ops, 1, ModeBlocking, ArriveTogether
-	s.Hold, s.FixedHold = time.Millisecond, true
+	s := Small(variant)
+	s.Clients, s.Ops = clients, ops
 	b, err := faults.ParseBudget(budget)
 	require.NoError(t, err)
 	s.Faults = b

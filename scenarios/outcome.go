@@ -18,6 +18,9 @@ type Outcome struct {
 	// Transitions counts messages taken by clients, timers that resume a
 	// client, requests served, faults and expiries.
 	Transitions int
+	// Steps counts the recipe requests that the server served, the callbacks,
+	// and the timers that resumed a client.
+	Steps int
 	// Virtual is the virtual time at which the run was judged.
 	Virtual time.Duration
 	// Nodes counts the znodes left below the lock's directory then.

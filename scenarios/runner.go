@@ -331,6 +331,7 @@ func (r *Runner) outcome(end checker.Kind) Outcome {
 	out := Outcome{
 		Results:     r.monitor.Finish(r.history),
 		Transitions: r.world.Transitions(),
+		Steps:       r.world.Steps(),
 		Virtual:     r.world.K.Now(),
 		Nodes:       r.world.Server().NumNodes() - 1, // the directory
 		Vacuous:     r.faults.Vacuous(),

@@ -88,6 +88,15 @@ func Default(variant string) Scenario {
 	}
 }
 
+// Small returns a scenario of a variant for exhaustive search: three clients
+// that begin together, one blocking acquire each, made once.
+func Small(variant string) Scenario {
+	s := Default(variant)
+	s.Ops, s.Attempts, s.Mode, s.Arrivals = 1, 1, ModeBlocking, ArriveTogether
+	s.Hold, s.FixedHold = time.Millisecond, true
+	return s
+}
+
 // Standard returns the standard workload of sweeps and counts.
 func Standard(variant string, clients int) Scenario {
 	s := Default(variant)

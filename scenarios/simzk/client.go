@@ -128,6 +128,7 @@ func (w *World) dispatch(c *Client) {
 			w.K.OpenLatch(c.p.sp, l)
 			continue
 		}
+		w.steps++
 		c.callback = w.K.StartTask(c.p.sp, c.n)
 		c.p.growSlots()
 		c.p.slots[c.callback] = slot{call: call}

@@ -124,7 +124,7 @@ func (w *World) Linked(p *Process) bool {
 func (w *World) CopyInto(dst *World) {
 	w.K.CopyInto(dst.K)
 	w.server.CopyInto(&dst.server)
-	dst.moves, dst.stats = w.moves, w.stats
+	dst.moves, dst.steps, dst.stats = w.moves, w.steps, w.stats
 	for len(dst.procs) < w.nprocs {
 		dst.procs = append(dst.procs, &Process{w: dst})
 	}

@@ -74,6 +74,7 @@ type World struct {
 	injector *faults.Injector
 	timers   []func() // of World.At
 	moves    int      // transitions other than timers
+	steps    int      // requests served and callbacks
 
 	stats  *statFields
 	missed []bool // scratch
@@ -137,7 +138,7 @@ func (w *World) Begin(s sim.Strategy) {
 	w.server.Init(w.o.Server)
 	w.expiry = expiryTimer{}
 	w.resource.reset()
-	w.timers, w.moves = w.timers[:0], 0
+	w.timers, w.moves, w.steps = w.timers[:0], 0, 0
 	for i := range w.conns {
 		w.conns[i].reset(nil)
 	}
@@ -163,6 +164,10 @@ func (w *World) Clients() []*Client { return w.clients[:w.nclient] }
 // expires, a fault changes something. Connects, closes and keep-alive do not
 // count.
 func (w *World) Transitions() int { return w.moves + w.K.Resumes() }
+
+// Steps counts the recipe requests that the server served, the callbacks, and
+// the timers that resumed a client.
+func (w *World) Steps() int { return w.steps + w.K.Resumes() }
 
 // Process returns the i-th process started in this run.
 func (w *World) Process(i sim.ProcID) *Process { return w.procs[i] }
@@ -233,6 +238,7 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	}
 	if isRecipeOp(r.Op) {
 		w.moves++
+		w.steps++
 	}
 	w.observer.Served(c.client, r)
 	w.out.Reset()
