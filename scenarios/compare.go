@@ -310,29 +310,36 @@ func (f *Finding) search(ctx context.Context, first uint64, dir string) (Finding
 	for ; rep.Runs < MaxFindingRuns && ctx.Err() == nil; rep.Runs++ {
 		seed := first + uint64(rep.Runs)
 		st.Seed(seed)
-		out := r.Run(st)
-		x, ok := f.shown(r, out)
-		if !ok {
+		if _, ok := f.shown(r, r.Run(st)); !ok {
 			continue
 		}
 		rep.Runs++
-		rep.Found, rep.Seed, rep.Why, rep.Hash = true, seed, x.Why, FormatHash(out.Hash)
-		if dir != "" {
-			rep.Replay, err = r.save(dir, strings.ReplaceAll(f.ID, ":", "-")+".json", seed, x)
+		c, err := f.shrink(r, seed)
+		if err != nil {
+			return rep, err
 		}
-		break
+		rep.Found, rep.Seed, rep.Why, rep.Hash = true, seed, c.Result.Why, FormatHash(c.Hash)
+		if dir != "" {
+			rep.Replay = path.Join("replays", strings.ReplaceAll(f.ID, ":", "-")+".json")
+			err = c.File(seed).Write(filepath.Join(dir, filepath.FromSlash(rep.Replay)))
+		}
+		return rep, err
 	}
-	return rep, err
+	return rep, nil
 }
+
+// shrink makes the run of a seed, which shows the finding, simpler.
+func (f *Finding) shrink(r *Runner, seed uint64) (*Shrunk, error) {
+	rec := sim.NewRecorder(sim.NewRandom(seed))
+	r.Run(rec)
+	return Shrink(r.variant, f.Scenario, r.Plan(), rec.Tape(), f.goal(), 0)
+}
+
+// goal is what runs that show the finding have in common.
+func (f *Finding) goal() Goal { return Goal{Property: f.Property, Match: f.match} }
 
 // shown reports whether the runner's last run shows the finding.
 func (f *Finding) shown(r *Runner, out Outcome) (checker.Result, bool) {
-	if out.Failed {
-		for _, x := range out.Results {
-			if x.Property == f.Property && x.Verdict == checker.Failed && f.match(r.History(), x) {
-				return x, true
-			}
-		}
-	}
-	return checker.Result{}, false
+	g := f.goal()
+	return g.reached(r.History(), &out)
 }

@@ -1,18 +1,21 @@
 package scenarios
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -34,6 +37,10 @@ type ReplayFile struct {
 	// Hash is the hash of the run's trace.
 	Hash uint64
 	Tape sim.Tape
+	// Commit is that of the build that wrote the file, "" if it is not known.
+	Commit string
+	// Story tells the run, line by line; nil if it was not told.
+	Story []string
 }
 
 // replayJSON is a ReplayFile as it is written. Choices are "label:n:v" with
@@ -48,6 +55,8 @@ type replayJSON struct {
 	Scenario scenarioJSON `json:"scenario"`
 	Labels   []string     `json:"labels"`
 	Choices  string       `json:"choices"`
+	Commit   string       `json:"commit,omitempty"`
+	Story    []string     `json:"story,omitempty"`
 }
 
 // scenarioJSON is a scenario within a replay file.
@@ -104,7 +113,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 	s := &f.Scenario
 	j := replayJSON{
 		Format: replayFormat, Version: replayVersion, Property: f.Property, Why: f.Why,
-		Seed: f.Seed, Hash: FormatHash(f.Hash),
+		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
 			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
@@ -138,6 +147,11 @@ func (f *ReplayFile) encode() ([]byte, error) {
 // ReadReplay reads a replay file. Every error of its contents is an
 // [*InputError].
 func ReadReplay(name string) (*ReplayFile, error) {
+	return readReplay(name, (*Scenario).Validate)
+}
+
+// readReplay is ReadReplay; validate judges the scenario.
+func readReplay(name string, validate func(*Scenario) error) (*ReplayFile, error) {
 	b, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
@@ -161,14 +175,14 @@ func ReadReplay(name string) (*ReplayFile, error) {
 	if j.Version != replayVersion {
 		return fail("version", "%d; this zoosim reads version %d", j.Version, replayVersion)
 	}
-	f := &ReplayFile{Seed: j.Seed, Property: j.Property, Why: j.Why}
+	f := &ReplayFile{Seed: j.Seed, Property: j.Property, Why: j.Why, Commit: j.Commit, Story: j.Story}
 	if f.Hash, err = strconv.ParseUint(j.Hash, 16, 64); err != nil {
 		return fail("hash", "%q is no hexadecimal number of 64 bits", j.Hash)
 	}
 	if field, err := j.Scenario.decode(&f.Scenario); err != nil {
 		return fail("scenario."+field, "%v", err)
 	}
-	if err := f.Scenario.Validate(); err != nil {
+	if err := validate(&f.Scenario); err != nil {
 		return fail("scenario", "%v", err)
 	}
 	for i, word := range strings.Fields(j.Choices) {
@@ -257,6 +271,10 @@ type One struct {
 	Same bool
 	// Misfit says, for a replay, which choice no longer fits; nil if all do.
 	Misfit error
+	// Stale says, for a replay, a line each, what is no longer as the file says:
+	// the choices, the hash, the property that fails, and why; then which
+	// commit wrote the file.
+	Stale []string
 }
 
 // RunOnce makes one run of a scenario with the choices of a seed. If dir is
@@ -297,6 +315,64 @@ func Replay(f *ReplayFile) (*One, error) {
 	out := r.Run(st)
 	return &One{
 		Report: r.report(f.Seed, out), Trace: r.traceLines(),
-		Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(),
+		Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(), Stale: f.stale(&out, st.Err()),
 	}, nil
+}
+
+// Tell makes the file's run again and tells it up to the moment at which its
+// property fails.
+func (f *ReplayFile) Tell() (*Story, error) {
+	v, ok := lock.ByName(f.Scenario.Variant)
+	if !ok {
+		return nil, fieldErr("variant", "unknown variant %q; allowed: %s", f.Scenario.Variant, variantNames())
+	}
+	return Tell(v, f.Scenario, f.Tape, checker.Property(f.Property))
+}
+
+// stale says what a run of the file's choices shows otherwise than the file.
+func (f *ReplayFile) stale(out *Outcome, misfit error) []string {
+	var lines []string
+	if misfit != nil {
+		lines = append(lines, misfit.Error())
+	}
+	if out.Hash != f.Hash {
+		lines = append(lines, fmt.Sprintf("the trace hash is %s, the file says %s", FormatHash(out.Hash), FormatHash(f.Hash)))
+	}
+	for _, x := range out.Results {
+		if string(x.Property) != f.Property {
+			continue
+		}
+		switch {
+		case x.Verdict != checker.Failed:
+			lines = append(lines, fmt.Sprintf("%s: %s, the file says that it fails: %s", x.Property, x.Verdict, f.Why))
+		case x.Why != f.Why:
+			lines = append(lines, fmt.Sprintf("%s fails otherwise: %s; the file says: %s", x.Property, x.Why, f.Why))
+		}
+	}
+	if now := buildCommit(); len(lines) > 0 && f.Commit != "" && f.Commit != now {
+		lines = append(lines, fmt.Sprintf("the file was written by commit %s, this is %s", f.Commit, cmp.Or(now, "not known")))
+	}
+	return lines
+}
+
+// buildCommit is the commit that this program was built from, with +changes if
+// the tree had others; "" if it is not known.
+func buildCommit() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	commit, changes := "", ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changes = "+changes"
+		}
+	}
+	if commit == "" {
+		return ""
+	}
+	return commit + changes
 }

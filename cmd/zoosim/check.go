@@ -1,145 +1,252 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"os"
+	"slices"
 	"strings"
+	"time"
 
+	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"zoosim/checker"
 	"zoosim/recipes/lock"
+	"zoosim/reports"
 	"zoosim/scenarios"
 )
 
+// checkFlags are the flags of check.
+type checkFlags struct {
+	scenario   scenarioFlags
+	o          scenarios.ExploreOptions
+	reductions string
+	on         scenarios.Reductions
+}
+
+// defaultCheckOut is the folder of check if --out is not given.
+const defaultCheckOut = "zoosim-check"
+
+// exhaustiveStrategies are those that visit states rather than make runs.
+var exhaustiveStrategies = []string{"exhaustive"}
+
 func (a *app) checkCmd() *cobra.Command {
-	var f scenarioFlags
-	var o scenarios.VerifyOptions
-	var reductions string
+	f := &checkFlags{}
 	cmd := &cobra.Command{
 		Use:   "check VARIANT...|all",
-		Short: "Search for violations of every property",
-		Long: `check looks for a counterexample to every property. The strategy random makes
-timed runs from seeds. The strategy exhaustive visits every state of a small
-untimed scenario (blocking acquires, one a client and one attempt each unless
-told otherwise): complete without a counterexample, it is a proof within the
-bounds that it prints.`,
-		Example: `  zoosim check lock/zkdocs --strategy exhaustive --faults crash=1
-  zoosim check all --faults cut-reply=1 --runs 5000`,
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			var err error
-			if o.Reductions, err = scenarios.ParseReductions(reductions); err != nil {
-				return fmt.Errorf("--reductions: %w", err)
+		Short: "Search for runs in which a property fails",
+		Long: `check searches the runs of a variant, with faults, for those in which a property
+fails. One shortest counterexample per property, and per known fault that was
+met, is shrunk and saved with its story and a sequence diagram. The exit status
+is 0 if every property passes, 1 if one fails, 2 if one was not decided.
+
+Without --faults a search has one fault of each kind that leaves a correct lock
+no excuse. Bounded by --runs it gives the same result everywhere; --budget
+bounds the time.
+
+The strategy exhaustive visits every state of a small untimed scenario instead:
+three clients, one blocking acquire each, no faults unless --faults names some;
+--runs then bounds the states. Complete without a counterexample, it is a proof
+within the bounds. A counterexample is the shortest there is.`,
+		Example: `  zoosim check lock/seed002
+  zoosim check lock/zkdocs --faults crash=1,cut-reply=2 --strategy pair --runs 20000
+  zoosim check all --budget 30s
+  zoosim check lock/zkdocs --strategy exhaustive --faults crash=1`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("check takes a variant or more; allowed: %s, all", variantNames())
 			}
-			if o.Runs < 0 || o.Workers < 0 {
-				return fmt.Errorf("--runs %d, --workers %d; allowed: 0 or more", o.Runs, o.Workers)
-			}
-			var reps []*scenarios.VerifyReport
-			for _, variant := range variantArgs(args) {
-				s := scenarios.Default(variant)
-				if o.Strategy == scenarios.StrategyExhaustive {
-					s = scenarios.Small(variant)
-				}
-				f.apply(&s)
-				if err := f.applyFaults(&s); err != nil {
-					return err
-				}
-				if err := check(&s); err != nil {
-					return err
-				}
-				run := o
-				if run.Runs == 0 && run.Strategy == scenarios.StrategyRandom {
-					run.Runs = defaultRuns
-				}
-				rep, err := scenarios.Verify(cmd.Context(), s, run)
-				if err != nil {
-					return fmt.Errorf("%s: %w", variant, err)
-				}
-				reps = append(reps, rep)
-				if !a.json {
-					a.printCheck(rep, o.Dir)
-				}
-			}
-			if err := a.printChecks(reps); err != nil {
-				return err
-			}
-			return checkStatus(reps)
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return a.check(cmd.Context(), f, args) },
 	}
-	f.add(cmd, true)
-	f.addFaults(cmd)
-	cmd.Flags().StringVar(&o.Strategy, "strategy", scenarios.StrategyRandom, "random or exhaustive")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 0, "first seed of random runs")
-	cmd.Flags().IntVar(&o.Runs, "runs", 0, "random runs (3,000 if not given), or most states to visit (no bound)")
-	cmd.Flags().StringVar(&reductions, "reductions", "all", "all, none, or some of delivery,private,done,symmetry")
-	cmd.Flags().IntVar(&o.Workers, "workers", 2, "number of workers of an exhaustive search")
-	cmd.Flags().StringVar(&o.Dir, "out", "", "folder for replay files (none are written if not given)")
+	f.scenario.add(cmd, true)
+	fs := cmd.Flags()
+	fs.StringVar(&f.scenario.faults, "faults", scenarios.DefaultFaults().String(), "the most faults of each kind, as crash=1,cut-reply=2, or none")
+	fs.StringVar(&f.o.Strategy, "strategy", scenarios.DefaultStrategy, "how to search: "+strings.Join(allStrategies(), ", "))
+	fs.IntVar(&f.o.Runs, "runs", 0, fmt.Sprintf("the most runs of a variant (%d if --budget is not given)", scenarios.DefaultRuns))
+	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry")
+	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
+	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")
+	fs.Uint64Var(&f.o.Seed, "seed", 0, "first seed")
+	fs.StringVar(&f.o.Dir, "out", defaultCheckOut, "folder for replay files, stories and diagrams")
 	return cmd
 }
 
-// defaultRuns is the number of random runs.
-const defaultRuns = 3000
+func allStrategies() []string { return append(scenarios.Strategies(), exhaustiveStrategies...) }
 
-// variantArgs spells all out.
-func variantArgs(args []string) []string {
-	if len(args) != 1 || args[0] != "all" {
-		return args
-	}
+func variantNames() string {
 	var names []string
 	for _, v := range lock.Variants() {
 		names = append(names, v.Name)
 	}
-	return names
+	return strings.Join(names, ", ")
 }
 
-// printChecks writes the JSON object: that of the variant, or, of several, one
-// that lists them.
-func (a *app) printChecks(reps []*scenarios.VerifyReport) error {
+// check searches one variant after another.
+func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
+	var err error
+	if f.on, err = scenarios.ParseReductions(f.reductions); err != nil {
+		return fmt.Errorf("--reductions: %w", err)
+	}
+	list, err := f.scenarios(args)
+	if err != nil {
+		return err
+	}
+	if err := makeDir(f.o.Dir, "replays", "stories"); err != nil {
+		return err
+	}
+	var reps []*scenarios.CheckReport
+	for i := range list {
+		if ctx.Err() != nil && i > 0 {
+			break
+		}
+		rep, err := a.checkOne(ctx, f, &list[i])
+		if err != nil {
+			return err
+		}
+		reps = append(reps, rep)
+		if !a.json {
+			if i > 0 {
+				fmt.Fprintln(a.stdout)
+			}
+			reports.CheckText(a.stdout, rep)
+		}
+	}
+	if a.json {
+		if err := a.printChecks(reps); err != nil {
+			return err
+		}
+	}
+	return checkStatus(reps)
+}
+
+// scenarios are those of the arguments, with the flags applied and checked.
+func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
+	if len(args) == 1 && args[0] == "all" {
+		args = nil
+		for _, v := range lock.Variants() {
+			args = append(args, v.Name)
+		}
+	}
+	var list []scenarios.Scenario
+	for _, arg := range args {
+		s, err := readScenario(arg)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case strings.HasSuffix(arg, ".yaml"), strings.HasSuffix(arg, ".yml"):
+		case f.visitsStates():
+			s = scenarios.Small(arg)
+		default:
+			s.Faults = scenarios.DefaultFaults()
+		}
+		f.scenario.apply(&s)
+		if err := f.scenario.applyFaults(&s); err != nil {
+			return nil, err
+		}
+		if err := check(&s); err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
 	switch {
-	case !a.json:
-		return nil
-	case len(reps) == 1:
+	case f.o.Runs < 0 || f.o.Runs == 0 && f.scenario.cmd.Flags().Changed("runs"):
+		return nil, fmt.Errorf("--runs: %d; allowed: 1 or more", f.o.Runs)
+	case f.o.Budget < 0:
+		return nil, fmt.Errorf("--budget: %v; allowed: a duration such as 30s", f.o.Budget)
+	case f.o.Workers < 0:
+		return nil, fmt.Errorf("--workers: %d; allowed: 1 or more, or 0 for one a core", f.o.Workers)
+	}
+	for _, s := range allStrategies() {
+		if f.o.Strategy == s {
+			return list, nil
+		}
+	}
+	return nil, fmt.Errorf("--strategy: unknown strategy %q; allowed: %s", f.o.Strategy, strings.Join(allStrategies(), ", "))
+}
+
+// checkOne searches one scenario.
+func (a *app) checkOne(ctx context.Context, f *checkFlags, s *scenarios.Scenario) (*scenarios.CheckReport, error) {
+	if f.visitsStates() {
+		return scenarios.ExploreStates(ctx, *s, f.on, f.o)
+	}
+	v, _ := lock.ByName(s.Variant)
+	o := f.o
+	tell, end := a.checkProgress(s.Variant, o.Runs, o.Budget)
+	o.Progress = tell
+	rep, err := scenarios.Explore(ctx, v, *s, o)
+	end()
+	var random *scenarios.NondeterminismError
+	if errors.As(err, &random) {
+		fmt.Fprintf(a.stderr, "zoosim: %v\n", err)
+		return nil, statusError(exitUnknown)
+	}
+	return rep, err
+}
+
+// visitsStates reports whether the strategy visits states.
+func (f *checkFlags) visitsStates() bool {
+	return slices.Contains(exhaustiveStrategies, f.o.Strategy)
+}
+
+// printChecks writes the one object of --json: the report, or, of several
+// variants, their reports as checks.
+func (a *app) printChecks(reps []*scenarios.CheckReport) error {
+	if len(reps) == 1 {
 		return a.printJSON(reps[0])
 	}
-	return a.printJSON(map[string]any{"checks": reps})
+	return a.printJSON(map[string][]*scenarios.CheckReport{"checks": reps})
 }
 
-func (a *app) printCheck(rep *scenarios.VerifyReport, dir string) {
-	fmt.Fprintf(a.stdout, "%s, %s: %s\n", rep.Variant, rep.Strategy, rep.Bounds)
-	if rep.Strategy == scenarios.StrategyExhaustive {
-		state := "complete"
-		if !rep.Complete {
-			state = "NOT complete"
-		}
-		fmt.Fprintf(a.stdout, "  %d states, %s, %.0f ms\n", rep.States, state, rep.WallMS)
-	} else {
-		fmt.Fprintf(a.stdout, "  %d runs, %.0f ms\n", rep.Runs, rep.WallMS)
-	}
-	var passed []string
-	for _, v := range rep.Verdicts {
-		switch v.Verdict {
-		case checker.Pass:
-			passed = append(passed, string(v.Property))
-		case checker.Unknown:
-			fmt.Fprintf(a.stdout, "  %-15s not decided\n", v.Property)
-		}
-	}
-	for _, v := range rep.Violations {
-		fmt.Fprintf(a.stdout, "  %-15s FAILS in %d transitions: %s\n", v.Property, v.Transitions, v.Why)
-		if v.Replay != "" {
-			fmt.Fprintf(a.stdout, "  %-15s zoosim replay %s/%s\n", "", dir, v.Replay)
-		}
-	}
-	if len(passed) > 0 {
-		fmt.Fprintf(a.stdout, "  pass: %s\n", strings.Join(passed, ", "))
-	}
-}
-
-// checkStatus is 1 if a property failed, 2 if one was not decided.
-func checkStatus(reps []*scenarios.VerifyReport) error {
-	var all []scenarios.VerdictReport
+// checkStatus is the exit status that the reports call for.
+func checkStatus(reps []*scenarios.CheckReport) error {
+	worst := exitPass
 	for _, r := range reps {
-		all = append(all, r.Verdicts...)
+		if r.Interrupted {
+			return statusError(exitUnknown)
+		}
+		for _, v := range r.Verdicts {
+			switch {
+			case v.Verdict == checker.Failed:
+				worst = exitFail
+			case v.Verdict == checker.Unknown && worst == exitPass:
+				worst = exitUnknown
+			}
+		}
 	}
-	return status(all)
+	if worst != exitPass {
+		return statusError(worst)
+	}
+	return nil
+}
+
+// checkProgress shows on a terminal how far a search has got: runs and runs a
+// second, what has failed, the marks that were hit. Elsewhere it is silent.
+func (a *app) checkProgress(variant string, runs int, budget time.Duration) (tell func(scenarios.ExploreProgress), end func()) {
+	f, ok := a.stderr.(*os.File)
+	if !ok || !isTerminal(f) {
+		return nil, func() {}
+	}
+	if runs == 0 {
+		if runs = -1; budget == 0 {
+			runs = scenarios.DefaultRuns
+		}
+	}
+	bar := progressbar.NewOptions(runs,
+		progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(variant), progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(), progressbar.OptionSetItsString("runs"), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(100*time.Millisecond))
+	tell = func(p scenarios.ExploreProgress) {
+		text := fmt.Sprintf("%s, %d of %d marks", variant, p.Marks, p.MaxMarks)
+		for _, v := range p.Violations {
+			text += ", " + string(v)
+		}
+		bar.Describe(text)
+		_ = bar.Set(p.Runs)
+	}
+	return tell, func() { _ = bar.Finish() }
 }

@@ -1,0 +1,297 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"zoosim/checker"
+)
+
+// CheckReport is the result of a search, as `zoosim check --json` writes it.
+// Fields may be added, never renamed.
+type CheckReport struct {
+	Variant  string       `json:"variant"`
+	Strategy string       `json:"strategy"`
+	Bounds   BoundsReport `json:"bounds"`
+	// Runs counts the runs of the search; those of shrinking are apart.
+	Runs int `json:"runs"`
+	// States counts the states visited; 0 in a search of runs.
+	States int `json:"states"`
+	// Complete is true if everything within the bounds was searched; a search
+	// of drawn runs never is.
+	Complete   bool              `json:"complete"`
+	WallMS     float64           `json:"wallMS"`
+	Verdicts   []CheckVerdict    `json:"verdicts"`
+	Violations []ViolationReport `json:"violations"`
+	// Findings are the known faults of the variant, met or not.
+	Findings []MetFinding `json:"findings"`
+	// Marks counts the runs in which each mark was hit.
+	Marks map[string]int `json:"marks"`
+	// Interrupted is true if the search was ended from outside.
+	Interrupted bool   `json:"interrupted"`
+	Out         string `json:"out"`
+
+	// Stories holds a story for each violation, then for each finding that was
+	// met.
+	Stories []*Story `json:"-"`
+
+	shrunk []*Shrunk // by violation, then by finding that was met
+}
+
+// BoundsReport says within which bounds a search was made.
+type BoundsReport struct {
+	Clients  int    `json:"clients"`
+	Ops      int    `json:"ops"`
+	Attempts int    `json:"attempts"`
+	Mode     Mode   `json:"mode"`
+	Limit    string `json:"limit"` // "drawn" if it is
+	Hold     string `json:"hold"`
+	Faults   string `json:"faults"`
+	Seed     uint64 `json:"seed"`
+	Runs     int    `json:"runs"`   // 0 for no bound
+	Budget   string `json:"budget"` // of time, 0s for none
+	// Of a search of states: the reductions that were on, and what the bounds
+	// left unexplored: states known but not expanded, paths cut short.
+	Reductions string `json:"reductions,omitempty"`
+	CutStates  int    `json:"cutStates,omitempty"`
+	CutDepth   int    `json:"cutDepth,omitempty"`
+}
+
+// CheckVerdict is the verdict on one property over all runs: fail if any run
+// failed, unknown if any was not decided.
+type CheckVerdict struct {
+	Property checker.Property `json:"property"`
+	Level    checker.Level    `json:"level"`
+	Verdict  checker.Verdict  `json:"verdict"`
+	Why      string           `json:"why"`
+	Failures int              `json:"failures"` // runs
+	Unknown  int              `json:"unknown"`
+}
+
+// ViolationReport is a counterexample of a property.
+type ViolationReport struct {
+	Property    checker.Property `json:"property"`
+	Level       checker.Level    `json:"level"`
+	Clients     int              `json:"clients"`
+	Faults      []string         `json:"faults"`
+	Transitions int              `json:"transitions"`
+	Steps       int              `json:"steps"`
+	// Replay is the file name within the folder, "" if none was written.
+	Replay string `json:"replay"`
+	Why    string `json:"why"`
+	Hash   string `json:"hash"`
+	// Run is the number of the run that was shrunk, ShrinkRuns how many runs
+	// that took.
+	Run        int `json:"run"`
+	ShrinkRuns int `json:"shrinkRuns"`
+}
+
+// MetFinding is a known fault, and its counterexample if it was met.
+type MetFinding struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	Found bool   `json:"found"`
+	ViolationReport
+}
+
+// defaultWorkers is one a core.
+func defaultWorkers() int { return runtime.GOMAXPROCS(0) }
+
+// report shrinks what was found and says what the search has shown.
+func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
+	rep := &CheckReport{
+		Variant: x.variant.Name, Strategy: x.o.Strategy, Bounds: x.bounds(), Runs: x.total.runs,
+		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
+		Marks: x.total.marks.report(), Interrupted: ctx.Err() != nil, Out: x.o.Dir,
+	}
+	shrinks := x.shrinks()
+	if err := x.shrinkAll(ctx, shrinks); err != nil {
+		return nil, err
+	}
+	for i := range x.total.verdicts {
+		v := x.total.verdicts[i]
+		c := CheckVerdict{Property: v.property, Level: checker.LevelOf(v.property), Failures: v.failures, Unknown: v.unknown}
+		switch {
+		case v.failures > 0:
+			c.Verdict = checker.Failed
+		case v.unknown > 0:
+			c.Verdict, c.Why = checker.Unknown, v.why
+		case v.applies:
+			c.Verdict = checker.Pass
+		default:
+			c.Verdict = checker.NotApplicable
+		}
+		for _, s := range shrinks {
+			if s.finding < 0 && s.goal.Property == v.property {
+				c.Why = s.result.Why
+			}
+		}
+		rep.Verdicts = append(rep.Verdicts, c)
+	}
+	for _, s := range shrinks {
+		if s.finding < 0 {
+			rep.Violations = append(rep.Violations, s.result)
+		}
+		rep.Stories, rep.shrunk = append(rep.Stories, s.shrunk.Story), append(rep.shrunk, s.shrunk)
+	}
+	for i, f := range x.findings {
+		m := MetFinding{ID: f.ID, Title: f.Title}
+		m.Property, m.Level, m.Faults = f.Property, checker.LevelOf(f.Property), []string{}
+		for _, s := range shrinks {
+			if s.finding == i {
+				m.Found, m.ViolationReport = true, s.result
+			}
+		}
+		rep.Findings = append(rep.Findings, m)
+	}
+	return rep, nil
+}
+
+func (x *explorer) bounds() BoundsReport {
+	drawn := func(d time.Duration, drawn bool) string {
+		if drawn {
+			return "drawn"
+		}
+		return d.String()
+	}
+	s := &x.s
+	return BoundsReport{
+		Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
+		Limit: drawn(s.Limit, s.drawsLimit()), Hold: drawn(s.Hold, s.drawsHold()), Faults: s.Faults.String(),
+		Seed: x.o.Seed, Runs: x.o.Runs, Budget: x.o.Budget.String(),
+	}
+}
+
+// shrinkJob is a counterexample to shrink and to save.
+type shrinkJob struct {
+	goal    Goal
+	finding int // -1 for a property's own
+	name    string
+	from    *failing
+
+	result ViolationReport
+	shrunk *Shrunk
+}
+
+// shrinks lists what is to be shrunk: the properties that failed, then the
+// findings that were met.
+func (x *explorer) shrinks() []*shrinkJob {
+	var jobs []*shrinkJob
+	for i := range x.total.verdicts {
+		if v := &x.total.verdicts[i]; v.failing.found() {
+			jobs = append(jobs, &shrinkJob{
+				goal: Goal{Property: v.property}, finding: -1, name: x.propertyName(v.property), from: &v.failing,
+			})
+		}
+	}
+	for i := range x.findings {
+		if f := &x.total.findings[i]; f.found() {
+			jobs = append(jobs, &shrinkJob{goal: x.findings[i].goal(), finding: i, name: x.findingName(i), from: f})
+		}
+	}
+	return jobs
+}
+
+// shrinkAll carries the jobs out. Once ctx is over nothing is shrunk any more.
+func (x *explorer) shrinkAll(ctx context.Context, jobs []*shrinkJob) error {
+	if err := x.clearDir(); err != nil {
+		return err
+	}
+	p, err := newPlayer(x)
+	if err != nil {
+		return err
+	}
+	defer p.r.Close()
+	var before []*Shrunk
+	for _, j := range jobs {
+		c, err := p.carryOut(ctx, j, before)
+		if err != nil {
+			return err
+		}
+		before = append(before, c)
+	}
+	return nil
+}
+
+// clearDir makes the folder and removes what an earlier search of the variant
+// left there: a counterexample of what no longer fails would stay for ever.
+func (x *explorer) clearDir() error {
+	if x.o.Dir == "" {
+		return nil
+	}
+	var names []string
+	for _, p := range checker.LockProperties() {
+		names = append(names, x.propertyName(p))
+	}
+	for i := range x.findings {
+		names = append(names, x.findingName(i))
+	}
+	for sub, ends := range map[string][]string{"replays": {".json"}, "stories": {".txt", ".mmd"}} {
+		dir := filepath.Join(x.o.Dir, sub)
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+		for _, name := range names {
+			for _, end := range ends {
+				if err := os.Remove(filepath.Join(dir, name+end)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// propertyName and findingName are the names of files.
+func (x *explorer) propertyName(p checker.Property) string {
+	return shortName(x.variant.Name) + "-" + string(p)
+}
+
+func (x *explorer) findingName(i int) string {
+	return strings.ReplaceAll(x.findings[i].ID, ":", "-")
+}
+
+// carryOut shrinks, tells and saves a counterexample; before are those that
+// were shrunk already, and may show the same.
+func (p *player) carryOut(ctx context.Context, j *shrinkJob, before []*Shrunk) (*Shrunk, error) {
+	runs := p.x.o.ShrinkRuns
+	if runs < 0 || ctx.Err() != nil {
+		runs = 1
+	}
+	c, from, err := p.shrinkCandidates(j.from, before, j.goal, runs)
+	if err != nil {
+		return nil, err
+	}
+	j.shrunk = c
+	j.result = ViolationReport{
+		Property: j.goal.Property, Level: checker.LevelOf(j.goal.Property), Clients: c.Scenario.Clients, Faults: []string{},
+		Transitions: c.Story.Transitions, Steps: c.Story.Steps, Why: c.Result.Why, Hash: FormatHash(c.Hash),
+		Run: from.number, ShrinkRuns: c.Runs,
+	}
+	for _, f := range c.Scenario.Plan {
+		j.result.Faults = append(j.result.Faults, f.String())
+	}
+	if p.x.o.Dir == "" {
+		return c, nil
+	}
+	j.result.Replay = path.Join("replays", j.name+".json")
+	if err := c.File(from.run.Seed).Write(filepath.Join(p.x.o.Dir, filepath.FromSlash(j.result.Replay))); err != nil {
+		return nil, err
+	}
+	return c, c.Story.Write(filepath.Join(p.x.o.Dir, "stories", j.name))
+}
+
+// Write writes the story as name.txt and its diagram as name.mmd.
+func (s *Story) Write(name string) error {
+	return errors.Join(
+		WriteFile(name+".txt", []byte(strings.Join(s.Text(), "\n")+"\n")),
+		WriteFile(name+".mmd", []byte(strings.Join(s.Mermaid(), "\n")+"\n")),
+	)
+}

@@ -1,0 +1,76 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"time"
+
+	"zoosim/checker"
+)
+
+// ExploreStates visits every state of a scenario in untimed mode and reports
+// as [Explore] does. Runs bounds the number of states, 0 for no bound. Of each
+// property that fails the shortest counterexample is saved.
+func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOptions) (*CheckReport, error) {
+	start := time.Now()
+	workers := o.Workers
+	if workers == 0 {
+		workers = defaultWorkers()
+	}
+	if o.Budget > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, o.Budget)
+		defer cancel()
+	}
+	found, err := Exhaustive(ctx, s, SearchOptions{Reductions: on, Workers: workers, States: o.Runs, Shortest: true})
+	if err != nil {
+		return nil, err
+	}
+	rep := &CheckReport{
+		Variant: s.Variant, Strategy: o.Strategy, States: found.States, Complete: found.Complete,
+		Bounds: BoundsReport{
+			Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
+			Faults: s.Faults.String(), Seed: o.Seed, Runs: o.Runs, Budget: o.Budget.String(),
+			Reductions: on.String(), CutStates: found.CutStates, CutDepth: found.CutDepth,
+		},
+		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
+		Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
+	}
+	for _, r := range found.Verdicts {
+		rep.Verdicts = append(rep.Verdicts, CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})
+	}
+	for i := range found.Violations {
+		if err := rep.addState(&found.Violations[i], o.Dir); err != nil {
+			return nil, err
+		}
+	}
+	rep.WallMS = ms(time.Since(start))
+	return rep, nil
+}
+
+// addState notes a counterexample of a search of states and saves it.
+func (rep *CheckReport) addState(c *Counterexample, dir string) error {
+	v := ViolationReport{
+		Property: c.Property, Level: checker.LevelOf(c.Property), Clients: c.Scenario.Clients, Faults: []string{},
+		Transitions: c.Transitions, Steps: c.Steps, Why: c.Why, Hash: FormatHash(c.Hash),
+	}
+	if b := c.Scenario.Faults.String(); b != "none" {
+		v.Faults = append(v.Faults, b)
+	}
+	if dir != "" {
+		v.Replay = path.Join("replays", fmt.Sprintf("%s-exhaustive-%s.json", shortName(rep.Variant), c.Property))
+		name := filepath.Join(dir, filepath.FromSlash(v.Replay))
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		f := ReplayFile{Scenario: c.Scenario, Property: string(c.Property), Why: c.Why, Hash: c.Hash, Tape: c.Tape}
+		if err := f.Write(name); err != nil {
+			return err
+		}
+	}
+	rep.Violations = append(rep.Violations, v)
+	return nil
+}
