@@ -4,7 +4,9 @@ GO ?= go
 OUT ?= zoosim-report
 
 # What takes longer than the race detector is worth is left out of RACE.
-RACE = ./sim ./zkmodel ./faults ./checker ./recipes/... ./scenarios/...
+RACE = ./sim/... ./zkmodel ./faults ./checker ./recipes/... ./scenarios/simzk ./scenarios/histfile
+# Of scenarios, what runs on several goroutines, and the trace hashes.
+RACE_SCENARIOS = SameHashes|DoesNotDependOnWorkers|CompareMeets|CutOff|UsedRunner|MemoWalks
 
 .PHONY: demo test race lint fmt bench campaign build
 
@@ -19,6 +21,7 @@ test:
 ## race: the same under the race detector, where it is affordable
 race:
 	$(GO) test -race -timeout 30m $(RACE)
+	$(GO) test -race -timeout 30m -run '$(RACE_SCENARIOS)' ./scenarios
 
 ## lint: vet, staticcheck and gofumpt's check
 lint:
