@@ -6,7 +6,7 @@ OUT ?= zoosim-report
 # What takes longer than the race detector is worth is left out of RACE.
 RACE = ./sim/... ./zkmodel ./faults ./checker ./recipes/... ./scenarios/simzk ./scenarios/histfile
 # Of scenarios, what runs on several goroutines, and the trace hashes.
-RACE_SCENARIOS = SameHashes|DoesNotDependOnWorkers|CompareMeets|CutOff|UsedRunner|MemoWalks
+RACE_SCENARIOS = SameHashes|TestSearchDoesNotDependOnWorkers|CompareMeets|CutOff|UsedRunner|MemoWalks
 
 .PHONY: demo test race lint fmt bench campaign build
 
