@@ -106,6 +106,25 @@ func TestDecideObjects(t *testing.T) {
 	require.Equal(t, "small", d.Object)
 	require.Equal(t, ByPorcupine, d.How)
 
+	// The budget is one for all objects, but for a hundredth for each.
+	harder := hardPriorityQueue(12)
+	for i := range harder {
+		harder[i].Object = "harder"
+	}
+	const budget, drained = 20_000, 40 // a search that gives up goes through what is left
+	d = Decide(m, slices.Concat(hard, harder), DecideOptions{Steps: budget})
+	require.InDelta(t, budget+budget/100, d.Steps, 2*drained)
+	medium := hardPriorityQueue(5)
+	for i := range medium {
+		medium[i].Object = "medium"
+	}
+	d = Decide(m, medium, DecideOptions{})
+	require.Equal(t, Pass, d.Verdict)
+	require.Greater(t, d.Steps, int64(3*drained))
+	d = Decide(m, slices.Concat(medium, hard), DecideOptions{Steps: budget})
+	require.Equal(t, "hard", d.Object)
+	require.InDelta(t, budget, d.Steps, drained)
+
 	d = Decide(m, quick, DecideOptions{})
 	require.Equal(t, Pass, d.Verdict)
 	require.Equal(t, 2, d.Size)
