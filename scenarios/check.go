@@ -77,7 +77,7 @@ type ExploreProgress struct {
 // Explore searches the runs of a scenario, with faults within its budget, for
 // those in which a property fails. One shortest counterexample for each
 // property, and for each known fault of the variant that was met, is shrunk
-// and saved; the search goes on meanwhile. If ctx ends early the report says
+// and saved; the search does not end at the first. If ctx ends early the report says
 // what is known; it is then not shrunk, and Interrupted is true.
 func Explore(ctx context.Context, v lock.Variant, s Scenario, o ExploreOptions) (*CheckReport, error) {
 	begun := time.Now()
@@ -123,6 +123,9 @@ func newExplorer(v lock.Variant, s Scenario, o *ExploreOptions) (*explorer, erro
 	}
 	if !slices.Contains(Strategies(), o.Strategy) {
 		return nil, fmt.Errorf("unknown strategy %q; allowed: %s", o.Strategy, strings.Join(Strategies(), ", "))
+	}
+	if s.Untimed {
+		return nil, fieldErr("untimed", "strategy %s searches timed runs", o.Strategy)
 	}
 	x := &explorer{variant: v, s: s, o: o, kinds: plannedFaults(s.Faults)}
 	for _, f := range Findings() {

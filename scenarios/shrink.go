@@ -359,7 +359,7 @@ func (sh *shrinker) tryAround(g genome) bool {
 				}
 			}
 		}
-		for n := 1; n <= sh.kSteps && len(g.s.Plan) <= 2 && !lossOnly(g.s.Plan[i].Kind); n++ {
+		for n := 1; n <= sh.kSteps && len(g.s.Plan) <= 2 && !lossOnly(g.s.Plan[i].Kind); n += sh.stride() {
 			c := benign.clone()
 			if sh.at(&c.s.Plan[i], 0, n); sh.try(&c) {
 				return true
@@ -375,6 +375,12 @@ func (sh *shrinker) tryAround(g genome) bool {
 	}
 	return false
 }
+
+// scanned is about how many steps of a run a fault is moved to.
+const scanned = 120
+
+// stride is the distance of the steps to which a fault is moved.
+func (sh *shrinker) stride() int { return 1 + sh.kSteps/scanned }
 
 // tryBenign tries a candidate as it is, and with the choices of the run all 0.
 func (sh *shrinker) tryBenign(g genome) bool {

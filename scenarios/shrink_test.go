@@ -220,3 +220,46 @@ func TestWitnessEqualsRunner(t *testing.T) {
 		w.Close()
 	}
 }
+
+// A failure in a long run of many clients gets as small as in a short one.
+func TestShrinkOfLongRuns(t *testing.T) {
+	for _, x := range []struct {
+		variant  string
+		property checker.Property
+		steps    int
+	}{{"lock/seed002", checker.Exclusion, 11}, {"lock/seed003", checker.Progress, 9}, {"lock/gozk", checker.Leak, 6}, {"lock/zkjava", checker.Progress, 10}} {
+		s := noisy(x.variant)
+		s.Clients, s.Ops = 10, 4
+		f := shrinkFirst(t, s, Goal{Property: x.property}, 0)
+		t.Logf("%d runs: %s, %d steps", f.shrunk.Runs, f.shrunk.Story.Title, f.shrunk.Story.Steps)
+		require.LessOrEqual(t, f.shrunk.Scenario.Clients, 3, x.variant)
+		require.LessOrEqual(t, f.shrunk.Story.Steps, x.steps, x.variant)
+	}
+}
+
+// BenchmarkShrink measures the shrinking of the known faults, each in the first
+// run that shows it.
+func BenchmarkShrink(b *testing.B) {
+	for _, x := range Findings() {
+		r := newRunner(b, x.Scenario)
+		var rec *sim.Recorder
+		for seed := uint64(0); ; seed++ {
+			rec = sim.NewRecorder(sim.NewRandom(seed))
+			out := r.Run(rec)
+			if _, ok := x.shown(r, out); ok {
+				break
+			}
+		}
+		plan, tape := slices.Clone(r.Plan()), rec.Tape()
+		b.Run(x.ID, func(b *testing.B) {
+			runs := 0
+			for b.Loop() {
+				c, err := Shrink(r.variant, x.Scenario, plan, tape, x.goal(), 0)
+				require.NoError(b, err)
+				runs += c.Runs
+			}
+			b.ReportMetric(float64(runs)/b.Elapsed().Seconds(), "runs/s")
+			b.ReportMetric(b.Elapsed().Seconds()/float64(b.N), "s/shrink")
+		})
+	}
+}

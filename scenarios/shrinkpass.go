@@ -128,7 +128,7 @@ func (sh *shrinker) otherMoments() {
 		if lossOnly(sh.best.s.Plan[i].Kind) {
 			continue
 		}
-		for n := 1; n <= steps; n++ {
+		for n := 1; n <= steps; n += sh.stride() {
 			at(func(f *faults.Fault) { sh.at(f, 0, n) })
 		}
 	}
@@ -280,7 +280,7 @@ func (sh *shrinker) tryFault(g *genome, f faults.Fault) bool {
 	if lossOnly(f.Kind) {
 		return tried
 	}
-	for n := 1; n <= sh.kSteps; n++ {
+	for n := 1; n <= sh.kSteps; n += sh.stride() {
 		sh.at(&f, 0, n)
 		try()
 	}
