@@ -37,6 +37,10 @@ func TestDecideByWitness(t *testing.T) {
 		d := Decide(m, ops, DecideOptions{Witness: c.witness})
 		require.Equal(t, Decision{Verdict: Pass, How: c.how, Size: 4, Unknowns: 1}, d, c.name)
 	}
+	// Equal stamps are no order.
+	tied := parseOperations(t, "2 3 A enqueue 7\n 1 2 B dequeue = 7")
+	require.Equal(t, ByWitness, Decide(m, tied, DecideOptions{Witness: []int{0, 1}}).How)
+
 	bad := slices.Clone(ops)
 	bad[1].Call, bad[1].CallAt = 4500, 4500*time.Millisecond
 	bad[1].Return = 4600
@@ -183,6 +187,28 @@ func TestSearchBudget(t *testing.T) {
 	b.kept()
 	require.True(t, b.spent())
 	require.True(t, b.step())
+}
+
+// What is of unknown outcome stands behind the end, and the end behind all
+// that is certain; those that are alike are numbered by their calls.
+func TestSearchInputs(t *testing.T) {
+	list, classes := searchInputs(parseOperations(t, `
+		1 ? A enqueue 7
+		5 9 A enqueue 8
+		4 ? B dequeue
+		3 ? C dequeue
+		12 ? C enqueue 7
+	`))
+	require.Equal(t, 2, classes)
+	require.Len(t, list, 6)
+	end := list[5]
+	require.Nil(t, end.Input.(*searchInput).op)
+	require.Equal(t, []int64{12_001, 12_002}, []int64{end.Call, end.Return})
+	for i, want := range []searchInput{{class: 0, rank: 0}, {}, {class: 1, rank: 1}, {class: 1, rank: 0}, {class: 0, rank: 1}} {
+		got := list[i].Input.(*searchInput)
+		require.Equal(t, []int32{want.class, want.rank}, []int32{got.class, got.rank}, i)
+		require.Equal(t, int64(i) != 1, list[i].Return > end.Return, i)
+	}
 }
 
 // A search whose memory is full says so.

@@ -33,13 +33,13 @@ type serviceWatch struct {
 type serviceWatches struct {
 	all       []serviceWatch
 	free      []int32
-	recursive int    // how many are
+	recursive bool   // one was set at some time
 	stamp     uint32 // of the change that fires now
 }
 
 func (w *serviceWatches) reset() {
 	w.all, w.free = w.all[:0], w.free[:0]
-	w.recursive, w.stamp = 0, 0
+	w.recursive, w.stamp = false, 0
 }
 
 // find is the watch of a connection on a path, noSlot if none is set. Of the
@@ -72,13 +72,8 @@ func (w *serviceWatches) set(g *serviceGround, conn, table int32, path string, m
 
 // setAt sets a watch on the path of a slot.
 func (w *serviceWatches) setAt(g *serviceGround, conn, table, slot, mode int32) {
-	if mode == recursiveWatch {
-		w.recursive++
-	}
+	w.recursive = w.recursive || mode == recursiveWatch
 	if i := w.find(g, conn, table, slot); i != noSlot {
-		if w.all[i].mode == recursiveWatch {
-			w.recursive--
-		}
 		if mode != tentativeWatch {
 			w.all[i].mode = mode
 		} else if w.all[i].mode == tentativeWatch {
@@ -131,9 +126,6 @@ func (w *serviceWatches) remove(g *serviceGround, i int32) {
 	}
 	x.nwatches[k.table]--
 	c.nwatches--
-	if k.mode == recursiveWatch {
-		w.recursive--
-	}
 	w.free = append(w.free, i)
 }
 
@@ -168,8 +160,8 @@ func (w *serviceWatches) fire(g *serviceGround, op, slot int32, e *ServiceEvent)
 	}
 }
 
-// trigger fires the watches of a table on one path, and the recursive ones on
-// the paths above it.
+// trigger fires the watches of a table on one path, and the recursive ones,
+// which stand in the data table alone, on the paths above it.
 func (w *serviceWatches) trigger(g *serviceGround, table, slot, event int32, e *ServiceEvent) {
 	path := e.Path
 	if event == wireNodeChildrenChanged {
@@ -177,15 +169,13 @@ func (w *serviceWatches) trigger(g *serviceGround, table, slot, event int32, e *
 	}
 	for i := g.tree.all[slot].watches[table]; i != noSlot; {
 		k := w.all[i]
-		if k.mode != recursiveWatch || event != wireNodeChildrenChanged {
-			w.owe(g, k.conn, owedEvent{path: path, zxid: e.Zxid, event: event, table: table, mode: k.mode})
-		}
+		w.owe(g, k.conn, owedEvent{path: path, zxid: e.Zxid, event: event, table: table, mode: k.mode})
 		if k.mode <= oneShotWatch {
 			w.remove(g, i)
 		}
 		i = k.pathNext
 	}
-	if w.recursive == 0 || table != dataTable {
+	if !w.recursive || table != dataTable {
 		return
 	}
 	for slot != rootSlot {
