@@ -1,8 +1,5 @@
 package zkmodel
 
-// OpError is the type that the results of a failed multi carry on the wire.
-const OpError OpCode = -1
-
 // multi carries out a multi: all its operations under one zxid, each against
 // the state that the ones before it left, or none of them. Watches fire only
 // once all have succeeded, operation by operation.

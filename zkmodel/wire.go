@@ -12,21 +12,39 @@ type OpCode int32
 
 // The request types.
 const (
-	OpConnect      OpCode = -100
-	OpCreate       OpCode = 1
-	OpDelete       OpCode = 2
-	OpExists       OpCode = 3
-	OpGetData      OpCode = 4
-	OpSetData      OpCode = 5
-	OpGetChildren  OpCode = 8
-	OpSync         OpCode = 9
-	OpPing         OpCode = 11
-	OpGetChildren2 OpCode = 12
-	OpCheck        OpCode = 13
-	OpMulti        OpCode = 14
-	OpCreate2      OpCode = 15
-	OpSetWatches   OpCode = 101
-	OpCloseSession OpCode = -11
+	OpConnect              OpCode = -100
+	OpCloseSession         OpCode = -11
+	OpCreateSession        OpCode = -10
+	OpError                OpCode = -1 // what the results of a failed multi carry
+	OpCreate               OpCode = 1
+	OpDelete               OpCode = 2
+	OpExists               OpCode = 3
+	OpGetData              OpCode = 4
+	OpSetData              OpCode = 5
+	OpGetACL               OpCode = 6
+	OpSetACL               OpCode = 7
+	OpGetChildren          OpCode = 8
+	OpSync                 OpCode = 9
+	OpPing                 OpCode = 11
+	OpGetChildren2         OpCode = 12
+	OpCheck                OpCode = 13
+	OpMulti                OpCode = 14
+	OpCreate2              OpCode = 15
+	OpReconfig             OpCode = 16
+	OpCheckWatches         OpCode = 17
+	OpRemoveWatches        OpCode = 18
+	OpCreateContainer      OpCode = 19
+	OpDeleteContainer      OpCode = 20
+	OpCreateTTL            OpCode = 21
+	OpMultiRead            OpCode = 22
+	OpAuth                 OpCode = 100
+	OpSetWatches           OpCode = 101
+	OpSasl                 OpCode = 102
+	OpGetEphemerals        OpCode = 103
+	OpGetAllChildrenNumber OpCode = 104
+	OpSetWatches2          OpCode = 105
+	OpAddWatch             OpCode = 106
+	OpWhoAmI               OpCode = 107
 )
 
 // String is the name ZooKeeper gives the request type, as "getChildren2".
@@ -34,6 +52,12 @@ func (o OpCode) String() string {
 	switch o {
 	case OpConnect:
 		return "connect"
+	case OpCloseSession:
+		return "closeSession"
+	case OpCreateSession:
+		return "createSession"
+	case OpError:
+		return "error"
 	case OpCreate:
 		return "create"
 	case OpDelete:
@@ -44,6 +68,10 @@ func (o OpCode) String() string {
 		return "getData"
 	case OpSetData:
 		return "setData"
+	case OpGetACL:
+		return "getACL"
+	case OpSetACL:
+		return "setACL"
 	case OpGetChildren:
 		return "getChildren"
 	case OpSync:
@@ -58,10 +86,36 @@ func (o OpCode) String() string {
 		return "multi"
 	case OpCreate2:
 		return "create2"
+	case OpReconfig:
+		return "reconfig"
+	case OpCheckWatches:
+		return "checkWatches"
+	case OpRemoveWatches:
+		return "removeWatches"
+	case OpCreateContainer:
+		return "createContainer"
+	case OpDeleteContainer:
+		return "deleteContainer"
+	case OpCreateTTL:
+		return "createTTL"
+	case OpMultiRead:
+		return "multiRead"
+	case OpAuth:
+		return "auth"
 	case OpSetWatches:
 		return "setWatches"
-	case OpCloseSession:
-		return "closeSession"
+	case OpSasl:
+		return "sasl"
+	case OpGetEphemerals:
+		return "getEphemerals"
+	case OpGetAllChildrenNumber:
+		return "getAllChildrenNumber"
+	case OpSetWatches2:
+		return "setWatches2"
+	case OpAddWatch:
+		return "addWatch"
+	case OpWhoAmI:
+		return "whoAmI"
 	}
 	return "op(?)"
 }
@@ -72,20 +126,37 @@ type Code int32
 
 // The codes.
 const (
-	OK                      Code = 0
-	RuntimeInconsistency    Code = -2
-	ConnectionLoss          Code = -4
-	MarshallingError        Code = -5
-	Unimplemented           Code = -6
-	BadArguments            Code = -8
-	NoNode                  Code = -101
-	NoAuth                  Code = -102
-	BadVersion              Code = -103
-	NoChildrenForEphemerals Code = -108
-	NodeExists              Code = -110
-	NotEmpty                Code = -111
-	SessionExpired          Code = -112
-	InvalidACL              Code = -114
+	OK                           Code = 0
+	SystemError                  Code = -1
+	RuntimeInconsistency         Code = -2
+	DataInconsistency            Code = -3
+	ConnectionLoss               Code = -4
+	MarshallingError             Code = -5
+	Unimplemented                Code = -6
+	OperationTimeout             Code = -7
+	BadArguments                 Code = -8
+	UnknownSession               Code = -12
+	NewConfigNoQuorum            Code = -13
+	ReconfigInProgress           Code = -14
+	NoNode                       Code = -101
+	NoAuth                       Code = -102
+	BadVersion                   Code = -103
+	NoChildrenForEphemerals      Code = -108
+	NodeExists                   Code = -110
+	NotEmpty                     Code = -111
+	SessionExpired               Code = -112
+	InvalidCallback              Code = -113
+	InvalidACL                   Code = -114
+	AuthFailed                   Code = -115
+	SessionMoved                 Code = -118
+	NotReadOnly                  Code = -119
+	EphemeralOnLocalSession      Code = -120
+	NoWatcher                    Code = -121
+	RequestTimeout               Code = -122
+	ReconfigDisabled             Code = -123
+	SessionClosedRequireSaslAuth Code = -124
+	QuotaExceeded                Code = -125
+	ThrottledOp                  Code = -127
 )
 
 // String is the name of the code, as "NoNode".
@@ -93,16 +164,28 @@ func (c Code) String() string {
 	switch c {
 	case OK:
 		return "OK"
+	case SystemError:
+		return "SystemError"
 	case RuntimeInconsistency:
 		return "RuntimeInconsistency"
+	case DataInconsistency:
+		return "DataInconsistency"
 	case ConnectionLoss:
 		return "ConnectionLoss"
 	case MarshallingError:
 		return "MarshallingError"
 	case Unimplemented:
 		return "Unimplemented"
+	case OperationTimeout:
+		return "OperationTimeout"
 	case BadArguments:
 		return "BadArguments"
+	case UnknownSession:
+		return "UnknownSession"
+	case NewConfigNoQuorum:
+		return "NewConfigNoQuorum"
+	case ReconfigInProgress:
+		return "ReconfigInProgress"
 	case NoNode:
 		return "NoNode"
 	case NoAuth:
@@ -117,8 +200,30 @@ func (c Code) String() string {
 		return "NotEmpty"
 	case SessionExpired:
 		return "SessionExpired"
+	case InvalidCallback:
+		return "InvalidCallback"
 	case InvalidACL:
 		return "InvalidACL"
+	case AuthFailed:
+		return "AuthFailed"
+	case SessionMoved:
+		return "SessionMoved"
+	case NotReadOnly:
+		return "NotReadOnly"
+	case EphemeralOnLocalSession:
+		return "EphemeralOnLocalSession"
+	case NoWatcher:
+		return "NoWatcher"
+	case RequestTimeout:
+		return "RequestTimeout"
+	case ReconfigDisabled:
+		return "ReconfigDisabled"
+	case SessionClosedRequireSaslAuth:
+		return "SessionClosedRequireSaslAuth"
+	case QuotaExceeded:
+		return "QuotaExceeded"
+	case ThrottledOp:
+		return "ThrottledOp"
 	}
 	return "Code(?)"
 }
@@ -168,30 +273,57 @@ type Stat struct {
 	Pzxid                       int64
 }
 
-// MultiOp is one operation of a multi. Op is OpCreate, OpCreate2, OpDelete,
-// OpSetData or OpCheck.
+// ID names who may do something: a scheme ("world", "ip", "digest", "auth")
+// and an id in it.
+type ID struct {
+	Scheme, ID string
+}
+
+// ACL grants permissions to an ID. Perms is a sum of read 1, write 2, create
+// 4, delete 8, admin 16.
+type ACL struct {
+	Perms int32
+	ID    ID
+}
+
+// MultiOp is one operation of a multi: Op is OpCreate, OpCreate2,
+// OpCreateContainer, OpCreateTTL, OpDelete, OpSetData or OpCheck; of a
+// multiRead: OpGetData or OpGetChildren.
 type MultiOp struct {
 	Op      OpCode
 	Path    string
 	Data    []byte
+	ACL     []ACL // as in Request
 	Flags   int32
 	Version int32
+	TTL     int64 // createTTL: milliseconds
 }
 
 // MultiResult is the result of one operation of a multi. In a failed multi
 // every result has Err set as on the wire: OK before the operation that
 // failed, its code there, RuntimeInconsistency behind it.
 type MultiResult struct {
-	Op   OpCode
-	Err  Code
-	Path string // create, create2
-	Stat Stat   // setData, create2
+	Op       OpCode
+	Err      Code
+	Path     string   // create, create2
+	Data     []byte   // getData
+	Stat     Stat     // setData, create2, getData
+	Children []string // getChildren
 }
 
-// WatchSet is the body of a setWatches request. It is not changed once sent.
+// WatchSet is the body of a setWatches request; Persistent and Recursive are
+// in setWatches2 alone. It is not changed once sent.
 type WatchSet struct {
-	RelativeZxid       int64
-	Data, Exist, Child []string
+	RelativeZxid          int64
+	Data, Exist, Child    []string
+	Persistent, Recursive []string
+}
+
+// Auth is the body of an auth request. It is not changed once sent.
+type Auth struct {
+	Type   int32 // 0, and not looked at
+	Scheme string
+	Auth   []byte // digest: "user:password"
 }
 
 // Request is a frame from client to server. Slices and pointers in it are
@@ -201,11 +333,20 @@ type Request struct {
 	Op      OpCode
 	Path    string
 	Data    []byte
-	Flags   int32 // create
-	Version int32 // delete, setData, check
+	Flags   int32 // create; mode of addWatch; type of checkWatches and removeWatches
+	Version int32 // delete, setData, setACL, check
 	Watch   bool  // exists, getData, getChildren
-	Multi   []MultiOp
-	Watches *WatchSet // setWatches
+	// Malformed says that the header could be read and the body could not
+	// (too short, a null path, an operation that has no place in a multi).
+	Malformed bool
+	Multi     []MultiOp
+	Watches   *WatchSet // setWatches
+	Auth      *Auth     // auth
+
+	// ACL is that of a create or a setACL: nil stands for everything to
+	// everybody (world:anyone); one that is empty but not nil is invalid.
+	ACL []ACL
+	TTL int64 // createTTL: milliseconds
 
 	// The connect request.
 	LastZxidSeen int64
@@ -233,12 +374,14 @@ type Response struct {
 	Zxid int64
 	Err  Code
 
-	Path     string // create: full path; event: path
+	Path     string // create: full path; sync, event: path
 	Data     []byte
 	Stat     Stat
-	Children []string
+	Children []string // of getEphemerals: paths
 	Multi    []MultiResult
 	Event    EventType
+	ACL      []ACL // getACL; whoAmI: the identities, Perms 0
+	Count    int32 // getAllChildrenNumber
 
 	// The connect response. SessionID 0 says that the session is over.
 	Timeout   Time // negotiated
