@@ -63,6 +63,9 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
+	if o.Reductions.Sleep {
+		return nil, errSleep
+	}
 	if o.Workers < 1 {
 		o.Workers = 1
 	}

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -26,13 +27,38 @@ type Reductions struct {
 	// nothing but GUIDs, session ids and the numbers of znodes; where a recipe
 	// puts session ids into names it merges less.
 	Symmetry bool
+	// Sleep does not explore the two orders of transitions that do not touch
+	// the same things. It is for [Reexecute] alone, and not with Symmetry.
+	Sleep bool
 }
 
-// AllReductions has every reduction on.
-func AllReductions() Reductions { return Reductions{true, true, true, true} }
+// AllReductions has every reduction on that [Exhaustive] has.
+func AllReductions() Reductions {
+	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true}
+}
 
-// reductionNames names the reductions, in the order of the struct.
-var reductionNames = []string{"delivery", "private", "done", "symmetry"}
+// reductionNames names the reductions.
+var reductionNames = []string{"delivery", "private", "done", "symmetry", "sleep"}
+
+// named is the reduction with the given name, nil if there is none.
+func (r *Reductions) named(name string) *bool {
+	switch name {
+	case "delivery":
+		return &r.Delivery
+	case "private":
+		return &r.Private
+	case "done":
+		return &r.Done
+	case "symmetry":
+		return &r.Symmetry
+	case "sleep":
+		return &r.Sleep
+	}
+	return nil
+}
+
+// errSleep is about the reduction that pays where each step costs a run.
+var errSleep = errors.New("the reduction sleep is for the strategy reexecute alone")
 
 // ParseReductions reads "all", "none" or a list such as "delivery,done".
 func ParseReductions(s string) (Reductions, error) {
@@ -44,18 +70,11 @@ func ParseReductions(s string) (Reductions, error) {
 	}
 	var r Reductions
 	for _, name := range strings.Split(s, ",") {
-		switch strings.TrimSpace(name) {
-		case "delivery":
-			r.Delivery = true
-		case "private":
-			r.Private = true
-		case "done":
-			r.Done = true
-		case "symmetry":
-			r.Symmetry = true
-		default:
+		on := r.named(strings.TrimSpace(name))
+		if on == nil {
 			return r, fmt.Errorf("unknown reduction %q; allowed: all, none, %s", name, strings.Join(reductionNames, ", "))
 		}
+		*on = true
 	}
 	return r, nil
 }
@@ -66,9 +85,9 @@ func (r Reductions) String() string {
 		return "all"
 	}
 	var on []string
-	for i, b := range []bool{r.Delivery, r.Private, r.Done, r.Symmetry} {
-		if b {
-			on = append(on, reductionNames[i])
+	for _, name := range reductionNames {
+		if *r.named(name) {
+			on = append(on, name)
 		}
 	}
 	if len(on) == 0 {

@@ -57,15 +57,8 @@ func endings(t *testing.T, s Scenario, on Reductions, interleave bool) (failed [
 // without is every reduction but one.
 func without(name string) Reductions {
 	on := AllReductions()
-	switch name {
-	case "delivery":
-		on.Delivery = false
-	case "private":
-		on.Private = false
-	case "done":
-		on.Done = false
-	case "symmetry":
-		on.Symmetry = false
+	if name != "" {
+		*on.named(name) = false
 	}
 	return on
 }

@@ -125,36 +125,45 @@ func (m *Memo) Fed() int { return m.fed }
 // SetMemo lets w look the behaviour of its processes up in m.
 func (w *World) SetMemo(m *Memo) { w.memo = m }
 
-// SetProgram says which program a process of a world with a memo runs. It must
-// be called before the process takes its first step.
+// SetProgram says which program a process runs, in a world with a memo or one
+// that learns histories. It must be called before the process takes its first
+// step.
 func (w *World) SetProgram(p *Proc, program uint64) {
+	if w.memo == nil {
+		p.memo = memoState{hash: rootHash(program), masked: rootHash(program)}
+		return
+	}
 	root, ok := w.memo.roots[program]
 	if !ok {
 		root = int32(len(w.memo.nodes))
 		w.memo.roots[program] = root
-		var h Hash
-		h.Uint64(program)
 		w.memo.nodes = append(w.memo.nodes, memoNode{
-			parent: -1, hash: h.Sum(), masked: h.Sum(), obs: observation{value: int64(program)},
+			parent: -1, hash: rootHash(program), masked: rootHash(program), obs: observation{value: int64(program)},
 		})
 	}
 	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash, masked: w.memo.nodes[root].masked}
 }
 
-// first is the history that follows as a ready task goes on.
-func (m *Memo) first(w *World, p *Proc, t TaskID) int32 {
+// observationOf is what a ready task is told as it goes on, but for what is the
+// App's, and the key of all of it.
+func (w *World) observationOf(p *Proc, t TaskID) (o observation, key uint64) {
 	tk := &p.tasks[t]
-	o := observation{task: t, start: tk.start, cause: tk.cause}
+	o = observation{task: t, start: tk.start, cause: tk.cause}
 	if tk.from == waitDraw {
 		o.value = tk.value
 	}
 	o.told = tk.start.kind == startApp || tk.from == waitApp && tk.cause == CauseOK
-	key := o.key()
-	app := w.app.(MemoApp)
+	key = o.key()
 	if o.told {
-		key ^= app.ObservationKey(p, t) * hashMul1
+		key ^= w.app.(MemoApp).ObservationKey(p, t) * hashMul1
 	}
-	return m.child(p.memo.node, key, &o, app, p)
+	return o, key
+}
+
+// first is the history that follows as a ready task goes on.
+func (m *Memo) first(w *World, p *Proc, t TaskID) int32 {
+	o, key := w.observationOf(p, t)
+	return m.child(p.memo.node, key, &o, w.app.(MemoApp), p)
 }
 
 // Peeked is what a ready task will do as it goes on.
@@ -166,15 +175,20 @@ type Peeked struct {
 	Asked bool
 	// Awaits is true if the task then waits for the App.
 	Awaits bool
+	// Unknown is true if the world learns and has not seen it yet.
+	Unknown bool
 }
 
-// Peek looks up what a ready task of a world with a memo will do, without
-// doing it. visit is called with the contents of its outputs, as far as they
+// Peek looks up what a ready task of a world with a memo, or of one that
+// learns, will do, without doing it. visit is called with the contents of its outputs, as far as they
 // do not depend on an answer; skip reports whether the answer to a question of
 // the App cannot change now. If nothing can be told to the process before the
 // task goes on (alone), no answer can change but by what the task itself puts
 // out first.
 func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), skip func(kind int32) bool) Peeked {
+	if w.memo == nil {
+		return w.peekLearned(p, t, alone, visit, skip)
+	}
 	m, app := w.memo, w.app.(MemoApp)
 	n := m.first(w, p, t)
 	for {
@@ -184,20 +198,7 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 			return Peeked{Awaits: !nd.end.over && nd.end.want.kind == waitApp}
 		}
 		kind, arg := int32(nd.end.want.scope), nd.end.want.target
-		var v int64
-		known := false
-		switch {
-		case kind == queryNow:
-			v, known = int64(p.clock), true
-		case kind < 0: // a latch or a scope
-			if alone && len(nd.outs) == 0 {
-				v, known = w.answer(p, kind, arg), true
-			}
-		default:
-			if v, known = app.Foretell(p, t, kind, arg); !known && (alone || skip(kind)) {
-				v, known = w.app.Query(p, kind, arg), true
-			}
-		}
+		v, known := w.foresee(p, t, kind, arg, alone, len(nd.outs) == 0, skip)
 		if !known {
 			visit(nd.segment)
 			return Peeked{Asks: kind, Asked: true}
@@ -205,6 +206,25 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 		o := observation{answer: true, task: t, value: v}
 		n = m.child(n, o.key(), &o, app, p)
 	}
+}
+
+// foresee answers a question that a ready task is going to ask, if the answer
+// cannot change until then; first says that the task puts nothing out before.
+func (w *World) foresee(p *Proc, t TaskID, kind, arg int32, alone, first bool, skip func(kind int32) bool) (int64, bool) {
+	switch {
+	case kind == queryNow:
+		return int64(p.clock), true
+	case kind < 0: // a latch or a scope
+		if alone && first {
+			return w.answer(p, kind, arg), true
+		}
+		return 0, false
+	}
+	v, known := w.app.(MemoApp).Foretell(p, t, kind, arg)
+	if !known && (alone || skip(kind)) {
+		return w.app.Query(p, kind, arg), true
+	}
+	return v, known
 }
 
 // run carries out a segment of a ready task.

@@ -129,9 +129,16 @@ func (w *World) run(p *Proc, t TaskID) {
 		w.memo.run(w, p, t)
 		return
 	}
+	if w.histories {
+		w.goesOn(p, t)
+	}
 	w.app.Segment(p)
 	p.resume(t, tk.start, tk.cause, tk.value)
 	tk.start = start{}
+	if w.learned != nil {
+		st := &p.side.tasks[t]
+		w.learn(p, piece{awaits: !st.over && st.want.kind == waitApp})
+	}
 	p.flush(t)
 	w.endSegment(p, t, &p.side.tasks[t])
 }

@@ -123,8 +123,15 @@ func (p *Proc) query(kind, arg int32) int64 {
 		p.park(want{kind: waitQuery, scope: ScopeID(kind), target: arg})
 		return d.tasks[d.current].value
 	}
+	if p.w.learned != nil {
+		p.w.learn(p, piece{asks: true, kind: kind, arg: arg})
+	}
 	p.flush(d.current)
-	return p.w.answer(p, kind, arg)
+	v := p.w.answer(p, kind, arg)
+	if p.w.histories {
+		p.w.isAnswered(p, kind, v)
+	}
+	return v
 }
 
 // answer answers a question of a process.

@@ -66,6 +66,9 @@ type World struct {
 	strategy Strategy
 	untimed  bool
 	memo     *Memo
+	// Without a memo: see LearnHistories.
+	histories bool
+	learned   learned
 
 	now     Time
 	seq     uint64
