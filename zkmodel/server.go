@@ -149,6 +149,13 @@ func (s *Server) Handle(now Time, c ConnID, r *Request, out *Output) {
 		return
 	}
 	s.touch(now, k)
+	s.carryOut(now, c, k, r, out)
+}
+
+// carryOut does what a request asks for, on behalf of session k, and replies to
+// c. In an ensemble k may be none for a read: its session is then known to the
+// leader and not yet here; and what is put out for c is dropped if c is noConn.
+func (s *Server) carryOut(now Time, c ConnID, k int32, r *Request, out *Output) {
 	switch r.Op {
 	case OpCreate, OpCreate2, OpDelete, OpSetData:
 		s.write(now, c, k, r, out)

@@ -113,11 +113,7 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 	if r.SessionID == 0 {
 		s.zxid++
 		s.lastSession++
-		s.sessions = append(s.sessions, serverSession{
-			id: sessionBase + s.lastSession, ephFirst: none, ephLast: none,
-		})
-		k := int32(len(s.sessions) - 1)
-		out.Txns = append(out.Txns, Txn{Zxid: s.zxid, Op: OpConnect, Session: s.sessions[k].id})
+		k := s.openSession(sessionBase+s.lastSession, out)
 		s.adopt(now, k, c, timeout, out)
 		return
 	}
@@ -132,6 +128,19 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 		return
 	}
 	s.adopt(now, k, c, timeout, out)
+}
+
+// openSession is the createSession transaction s.zxid.
+func (s *Server) openSession(id int64, out *Output) int32 {
+	k := len(s.sessions)
+	for k > 0 && s.sessions[k-1].id > id {
+		k--
+	}
+	s.sessions = append(s.sessions, serverSession{})
+	copy(s.sessions[k+1:], s.sessions[k:])
+	s.sessions[k] = serverSession{id: id, ephFirst: none, ephLast: none}
+	out.Txns = append(out.Txns, Txn{Zxid: s.zxid, Op: OpConnect, Session: id})
+	return int32(k)
 }
 
 // adopt binds a session to the connection c and says so.
