@@ -23,6 +23,7 @@ var arrows = map[string][]string{
 	"sim":                      {},
 	"sim/explore":              {"sim"},
 	"zkmodel":                  {},
+	"zkmodel/wire":             {"zkmodel"},
 	"faults":                   {},
 	"checker":                  {},
 	"recipes/zk":               {},

@@ -87,7 +87,7 @@ func (n *naiveServer) connect(now Time, c ConnID, r *Request) {
 		if sess.attached {
 			n.hangUp(sess.conn)
 		}
-		if !ok || r.Password != sessionPassword(id) {
+		if !ok || r.Password != SessionPassword(id) {
 			n.say(c, "session 0 for 0s")
 			n.hangUp(c)
 			return

@@ -226,7 +226,7 @@ func (m *twoServers) connect(t *rapid.T) {
 	r := Request{Op: OpConnect, Timeout: Time(rapid.IntRange(0, 50).Draw(t, "timeout")) * time.Second}
 	if rapid.Bool().Draw(t, "again") {
 		r.SessionID = sessionBase + rapid.Int64Range(1, m.n.last+1).Draw(t, "session")
-		r.Password = sessionPassword(r.SessionID) + rapid.SampledFrom([]uint64{0, 0, 0, 1}).Draw(t, "wrong")
+		r.Password = SessionPassword(r.SessionID) + rapid.SampledFrom([]uint64{0, 0, 0, 1}).Draw(t, "wrong")
 	}
 	r.LastZxidSeen = m.n.zxid + rapid.SampledFrom([]int64{0, 0, 0, -1, 1}).Draw(t, "ahead")
 	c := ConnID(len(m.conns))

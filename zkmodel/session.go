@@ -26,9 +26,9 @@ type serverConn struct {
 	session int64 // whose conn this is; 0: hung up by the server, what still comes is ignored
 }
 
-// sessionPassword is the password of a session, a function of its id as in
-// ZooKeeper, where any server can verify it.
-func sessionPassword(id int64) uint64 { return mix64(uint64(id)^0xB3415C00) | 1 }
+// SessionPassword is the password of a session, a function of its id as in
+// ZooKeeper, where any server can verify it; never 0.
+func SessionPassword(id int64) uint64 { return mix64(uint64(id)^0xB3415C00) | 1 }
 
 // findSession is the index of a living session, none if there is none.
 func (s *Server) findSession(id int64) int32 {
@@ -122,7 +122,7 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 		// Before the password is looked at, as measured.
 		s.hangUp(s.sessions[k].conn, out)
 	}
-	if k == none || r.Password != sessionPassword(r.SessionID) {
+	if k == none || r.Password != SessionPassword(r.SessionID) {
 		out.Frames = append(out.Frames, Frame{Conn: c, Response: Response{Kind: KindConnect, Op: OpConnect}})
 		s.hangUp(c, out)
 		return
@@ -151,7 +151,7 @@ func (s *Server) adopt(now Time, k int32, c ConnID, timeout Time, out *Output) {
 	s.setConn(c, sess.id)
 	out.Frames = append(out.Frames, Frame{Conn: c, Response: Response{
 		Kind: KindConnect, Op: OpConnect,
-		Timeout: timeout, SessionID: sess.id, Password: sessionPassword(sess.id),
+		Timeout: timeout, SessionID: sess.id, Password: SessionPassword(sess.id),
 	}})
 }
 

@@ -38,7 +38,7 @@ func TestSessionConnect(t *testing.T) {
 		g.send(ConnID(10-n), Request{Op: OpConnect, Timeout: 5 * time.Second})
 		id := 0x0100000000000000 + n
 		require.Equal(t, []Frame{{Conn: ConnID(10 - n), Response: Response{
-			Kind: KindConnect, Op: OpConnect, SessionID: id, Password: sessionPassword(id), Timeout: 5 * time.Second,
+			Kind: KindConnect, Op: OpConnect, SessionID: id, Password: SessionPassword(id), Timeout: 5 * time.Second,
 		}}}, g.out.Frames)
 		require.Equal(t, n, g.zxid)
 		require.True(t, g.SessionAlive(id))
@@ -50,7 +50,7 @@ func TestSessionConnect(t *testing.T) {
 	require.False(t, g.SessionAlive(4))
 	_, ok := g.SessionConn(4)
 	require.False(t, ok)
-	require.NotEqual(t, sessionPassword(1), sessionPassword(2))
+	require.NotEqual(t, SessionPassword(1), SessionPassword(2))
 }
 
 // Section 6: "sid!=0 -> first CLOSES any connection of that sid on this server
@@ -61,7 +61,7 @@ func TestSessionReattach(t *testing.T) {
 	g := newServerRig(t, 2)
 	id := sessionBase + 1
 	refused := Response{Kind: KindConnect, Op: OpConnect}
-	connect := Request{Op: OpConnect, SessionID: id, Password: sessionPassword(id), Timeout: 20 * time.Second}
+	connect := Request{Op: OpConnect, SessionID: id, Password: SessionPassword(id), Timeout: 20 * time.Second}
 
 	require.Equal(t, []string{"1: hangup", "3: session 1"}, g.send(3, connect))
 	require.Equal(t, 20*time.Second, g.resp.Timeout, "negotiated anew")
@@ -86,7 +86,7 @@ func TestSessionReattach(t *testing.T) {
 	require.Equal(t, []string{"6: session 1"}, g.send(6, connect))
 
 	unknown := connect
-	unknown.SessionID, unknown.Password = sessionBase+9, sessionPassword(sessionBase+9)
+	unknown.SessionID, unknown.Password = sessionBase+9, SessionPassword(sessionBase+9)
 	require.Equal(t, []string{"7: session 0", "7: hangup"}, g.send(7, unknown))
 	require.Equal(t, refused, g.resp)
 
@@ -102,7 +102,7 @@ func TestSessionReattach(t *testing.T) {
 func TestSessionZxidAhead(t *testing.T) {
 	g := newServerRig(t, 1)
 	id := sessionBase + 1
-	connect := Request{Op: OpConnect, SessionID: id, Password: sessionPassword(id), LastZxidSeen: g.zxid + 1}
+	connect := Request{Op: OpConnect, SessionID: id, Password: SessionPassword(id), LastZxidSeen: g.zxid + 1}
 	require.Equal(t, []string{"2: hangup"}, g.send(2, connect))
 	require.Equal(t, []string{"3: hangup"}, g.send(3, Request{Op: OpConnect, LastZxidSeen: g.zxid + 1}))
 	c, ok := g.SessionConn(id)
@@ -177,7 +177,7 @@ func TestSessionTouch(t *testing.T) {
 	id := sessionBase + 1
 	g.send(3, Request{Op: OpConnect, SessionID: id, Password: 1, Timeout: 4 * s})
 	require.Equal(t, 106*s, expiry(), "a wrong password does not touch")
-	g.send(2, Request{Op: OpConnect, SessionID: id, Password: sessionPassword(id), Timeout: 8 * s})
+	g.send(2, Request{Op: OpConnect, SessionID: id, Password: SessionPassword(id), Timeout: 8 * s})
 	require.Equal(t, 210*s, expiry(), "the new timeout counts")
 	g.must(2, rqGet("/"))
 	g.now = 204 * s

@@ -158,7 +158,7 @@ func TestStateHashTells(t *testing.T) {
 		},
 		"timeout": func(g *serverRig) {
 			g.Drop(0, 2)
-			g.send(2, Request{Op: OpConnect, SessionID: sessionBase + 2, Password: sessionPassword(sessionBase + 2)})
+			g.send(2, Request{Op: OpConnect, SessionID: sessionBase + 2, Password: SessionPassword(sessionBase + 2)})
 		},
 		"listing key": func(g *serverRig) { g.SetListingKey(1) },
 		"wrap":        func(g *serverRig) { g.opts.DocumentedWrap = true },
@@ -212,7 +212,7 @@ func TestStateHashIgnores(t *testing.T) {
 // reattach connects session n again, on connection n.
 func reattach(g *serverRig, n int64) {
 	id := sessionBase + n
-	g.send(ConnID(n), Request{Op: OpConnect, SessionID: id, Password: sessionPassword(id), Timeout: 30e9})
+	g.send(ConnID(n), Request{Op: OpConnect, SessionID: id, Password: SessionPassword(id), Timeout: 30e9})
 }
 
 // churn makes znodes and deletes them, so that slots are used in another order

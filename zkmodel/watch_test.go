@@ -158,7 +158,7 @@ func TestWatchOrder(t *testing.T) {
 // Re-attaching the session without SetWatches -> no events."
 func TestWatchesVanishWithConnection(t *testing.T) {
 	g := newServerRig(t, 3)
-	password := sessionPassword(sessionBase + 1)
+	password := SessionPassword(sessionBase + 1)
 	g.make("/n")
 	g.run(
 		step{1, rqGet("/n"), "1: getData OK"},

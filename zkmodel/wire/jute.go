@@ -1,0 +1,201 @@
+package wire
+
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
+
+// Jute: integers are big-endian, a boolean is a byte, strings and buffers are
+// an int32 length and the bytes, vectors an int32 count and the items; -1
+// stands for null.
+
+// null is the length of a null string, buffer or vector.
+const null = -1
+
+func appendInt(dst []byte, v int32) []byte  { return binary.BigEndian.AppendUint32(dst, uint32(v)) }
+func appendLong(dst []byte, v int64) []byte { return binary.BigEndian.AppendUint64(dst, uint64(v)) }
+
+func appendBool(dst []byte, v bool) []byte {
+	if v {
+		return append(dst, 1)
+	}
+	return append(dst, 0)
+}
+
+func appendString(dst []byte, s string) []byte {
+	return append(appendInt(dst, int32(len(s))), s...)
+}
+
+// appendBuffer writes nil as null.
+func appendBuffer(dst, b []byte) []byte {
+	if b == nil {
+		return appendInt(dst, null)
+	}
+	return append(appendInt(dst, int32(len(b))), b...)
+}
+
+func appendStrings(dst []byte, v []string) []byte {
+	dst = appendInt(dst, int32(len(v)))
+	for _, s := range v {
+		dst = appendString(dst, s)
+	}
+	return dst
+}
+
+// reader takes values off the front of b. Once something did not fit, bad is
+// set and every later value is zero.
+type reader struct {
+	b   []byte
+	bad bool
+}
+
+// take is the next n bytes, not copied.
+func (r *reader) take(n int) []byte {
+	if r.bad || n < 0 || n > len(r.b) {
+		r.bad = true
+		return nil
+	}
+	p := r.b[:n]
+	r.b = r.b[n:]
+	return p
+}
+
+func (r *reader) int() int32 {
+	p := r.take(4)
+	if p == nil {
+		return 0
+	}
+	return int32(binary.BigEndian.Uint32(p))
+}
+
+func (r *reader) long() int64 {
+	p := r.take(8)
+	if p == nil {
+		return 0
+	}
+	return int64(binary.BigEndian.Uint64(p))
+}
+
+func (r *reader) bool() bool {
+	p := r.take(1)
+	return p != nil && p[0] != 0
+}
+
+// buffer is nil for null.
+func (r *reader) buffer() []byte {
+	n := r.int()
+	if n == null || r.bad {
+		return nil
+	}
+	p := r.take(int(n))
+	if r.bad {
+		return nil
+	}
+	return append(make([]byte, 0, len(p)), p...)
+}
+
+// string takes null for "".
+func (r *reader) string() string {
+	s, _ := r.nullableString()
+	return s
+}
+
+// path is a string that must not be null.
+func (r *reader) path() string {
+	s, ok := r.nullableString()
+	if !ok {
+		r.bad = true
+	}
+	return s
+}
+
+// nullableString reports false for null.
+func (r *reader) nullableString() (string, bool) {
+	n := r.int()
+	if n == null {
+		return "", false
+	}
+	return decodeUTF8(r.take(int(n))), !r.bad
+}
+
+// decodeUTF8 puts U+FFFD for each longest run of bytes that begins a character
+// and does not end it, as Java does (the Unicode Standard, "Substitution of
+// Maximal Subparts").
+func decodeUTF8(p []byte) string {
+	if utf8.Valid(p) {
+		return string(p)
+	}
+	out := make([]byte, 0, len(p)+8)
+	for len(p) > 0 {
+		c, n := utf8.DecodeRune(p)
+		if c == utf8.RuneError && n <= 1 {
+			n = brokenPrefix(p)
+		}
+		out = utf8.AppendRune(out, c)
+		p = p[n:]
+	}
+	return string(out)
+}
+
+// brokenPrefix is the length of the longest prefix of p, at least 1, that some
+// character's bytes begin with; p does not begin with a whole character.
+func brokenPrefix(p []byte) int {
+	want, low, high := 0, byte(0x80), byte(0xbf)
+	switch c := p[0]; {
+	case c >= 0xc2 && c <= 0xdf:
+		want = 1
+	case c >= 0xe0 && c <= 0xef:
+		want = 2
+		if c == 0xe0 {
+			low = 0xa0
+		} else if c == 0xed {
+			high = 0x9f
+		}
+	case c >= 0xf0 && c <= 0xf4:
+		want = 3
+		if c == 0xf0 {
+			low = 0x90
+		} else if c == 0xf4 {
+			high = 0x8f
+		}
+	}
+	n := 1
+	for n <= want && n < len(p) && p[n] >= low && p[n] <= high {
+		n++
+		low, high = 0x80, 0xbf
+	}
+	return n
+}
+
+// count begins a vector whose items take at least min bytes each. Null and
+// negative counts are 0, as in Java, whose loop they never enter.
+func (r *reader) count(minBytes int) int {
+	n := r.int()
+	if n <= 0 {
+		return 0
+	}
+	if int(n) > len(r.b)/minBytes {
+		r.bad = true
+		return 0
+	}
+	return int(n)
+}
+
+// The fewest bytes of an item of a vector.
+const (
+	minString = 4
+	minACL    = 12
+)
+
+// paths is a vector of strings, none of them null; nil if there are none.
+func (r *reader) paths() []string {
+	n := r.count(minString)
+	if n == 0 {
+		return nil
+	}
+	v := make([]string, 0, n)
+	for range n {
+		v = append(v, r.path())
+	}
+	return v
+}
