@@ -5,11 +5,6 @@ import "zoosim/zkmodel"
 // A multi is a list of headers (type, done, err), each with the operation or
 // the result that it announces; one with done set ends the list.
 
-// minMulti is the fewest bytes of an operation and its header.
-const minMulti = multiHeaderBytes + minString
-
-const multiHeaderBytes = 4 + 1 + 4
-
 func appendMultiHeader(dst []byte, op zkmodel.OpCode, done bool, err zkmodel.Code) []byte {
 	return appendInt(appendBool(appendInt(dst, int32(op)), done), int32(err))
 }
