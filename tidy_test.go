@@ -24,6 +24,7 @@ var arrows = map[string][]string{
 	"sim/explore":              {"sim"},
 	"zkmodel":                  {},
 	"zkmodel/wire":             {"zkmodel"},
+	"zkmodel/serverloop":       {"zkmodel", "zkmodel/wire"},
 	"faults":                   {},
 	"checker":                  {},
 	"recipes/zk":               {},
