@@ -20,7 +20,7 @@ type matrix struct {
 // classes are those of the report.
 func newMatrix(v scenarios.VariantReport, classes []string) matrix {
 	m := matrix{variant: v, classes: classes}
-	for _, p := range checker.LockProperties() {
+	for _, p := range scenarios.AllProperties() {
 		if slices.ContainsFunc(v.Verdicts, func(c scenarios.ClassVerdict) bool { return c.Property == p }) {
 			m.properties = append(m.properties, p)
 		}

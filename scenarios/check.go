@@ -9,7 +9,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -79,7 +78,7 @@ type ExploreProgress struct {
 // property, and for each known fault of the variant that was met, is shrunk
 // and saved; the search does not end at the first. If ctx ends early the report says
 // what is known; it is then not shrunk, and Interrupted is true.
-func Explore(ctx context.Context, v lock.Variant, s Scenario, o ExploreOptions) (*CheckReport, error) {
+func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*CheckReport, error) {
 	begun := time.Now()
 	x, err := newExplorer(v, s, &o)
 	if err != nil {
@@ -104,7 +103,7 @@ func Explore(ctx context.Context, v lock.Variant, s Scenario, o ExploreOptions) 
 
 // explorer is one search.
 type explorer struct {
-	variant  lock.Variant
+	variant  Variant
 	s        Scenario // with its budget of faults
 	o        *ExploreOptions
 	kinds    []faults.Fault // what sites name
@@ -114,7 +113,7 @@ type explorer struct {
 	total    tally
 }
 
-func newExplorer(v lock.Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
+func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
 	if o.Strategy == "" {
 		o.Strategy = DefaultStrategy
 	}

@@ -20,7 +20,7 @@ import (
 
 // explored searches a variant with the default faults.
 func explored(t testing.TB, variant string, o ExploreOptions) *CheckReport {
-	v, ok := lock.ByName(variant)
+	v, ok := ByName(variant)
 	require.True(t, ok, variant)
 	s := Default(variant)
 	s.Faults = DefaultFaults()
@@ -42,7 +42,7 @@ var recipeSizes = map[string]int{
 // about the size at which it was described.
 func TestCheckMeetsEveryFinding(t *testing.T) {
 	met := map[string]bool{}
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		if v.Correct {
 			continue
 		}
@@ -65,7 +65,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 
 // Correct variants have no excuse under the default faults, and need none.
 func TestCheckOfCorrectVariants(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		if !v.Correct {
 			continue
 		}
@@ -183,7 +183,7 @@ func TestEachStrategyFinds(t *testing.T) {
 }
 
 func TestCheckWithoutFaults(t *testing.T) {
-	v, _ := lock.ByName("lock/zkdocs")
+	v, _ := ByName("lock/zkdocs")
 	for _, strategy := range []string{"single", "pair"} {
 		rep, err := Explore(context.Background(), v, Default(v.Name), ExploreOptions{Strategy: strategy})
 		require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestCheckWithoutFaults(t *testing.T) {
 }
 
 func TestCheckOptionsThatAreWrong(t *testing.T) {
-	v, _ := lock.ByName("lock/zkdocs")
+	v, _ := ByName("lock/zkdocs")
 	_, err := Explore(context.Background(), v, Default(v.Name), ExploreOptions{Strategy: "luck"})
 	require.EqualError(t, err, `unknown strategy "luck"; allowed: random, pct, delay, single, pair, swarm, portfolio`)
 	s := Default(v.Name)
@@ -208,7 +208,7 @@ func TestCheckOptionsThatAreWrong(t *testing.T) {
 // A search that is ended from outside says what it knows.
 func TestCheckInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	v, _ := lock.ByName("lock/seed003")
+	v, _ := ByName("lock/seed003")
 	dir := t.TempDir()
 	rep, err := Explore(ctx, v, Default(v.Name), ExploreOptions{Budget: time.Hour, Dir: dir, Progress: func(p ExploreProgress) {
 		if len(p.Violations) > 0 {
@@ -276,7 +276,7 @@ func unsteady() lock.Variant {
 // Recipe code that depends on more than its run is noticed.
 func TestCheckNoticesNondeterminism(t *testing.T) {
 	for _, workers := range []int{1, 2} {
-		_, err := Explore(context.Background(), unsteady(), Default("mine/unsteady"), ExploreOptions{Workers: workers})
+		_, err := Explore(context.Background(), OfLock(unsteady()), Default("mine/unsteady"), ExploreOptions{Workers: workers})
 		var random *NondeterminismError
 		require.ErrorAs(t, err, &random)
 		require.Equal(t, repeatEvery-1, random.Run%repeatEvery)
@@ -298,7 +298,7 @@ func TestDefaultFaults(t *testing.T) {
 // BenchmarkCheck measures the search for the known faults of each variant with
 // the default settings, on one core, shrinking included.
 func BenchmarkCheck(b *testing.B) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		b.Run(shortName(v.Name), func(b *testing.B) {
 			runs := 0
 			for b.Loop() {

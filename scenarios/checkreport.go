@@ -227,7 +227,7 @@ func (x *explorer) clearDir() error {
 		return nil
 	}
 	var names []string
-	for _, p := range checker.LockProperties() {
+	for _, p := range x.variant.Properties() {
 		names = append(names, x.propertyName(p))
 	}
 	for i := range x.findings {

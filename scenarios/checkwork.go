@@ -101,7 +101,7 @@ func (p *player) work(ctx context.Context, mu *sync.Mutex) error {
 // progress is how far the search has got.
 func (x *explorer) progress() ExploreProgress {
 	pr := ExploreProgress{Runs: x.queue.done, MaxRuns: x.o.Runs, MaxMarks: len(Marks())}
-	for i, p := range checker.LockProperties() {
+	for i, p := range x.variant.Properties() {
 		if x.total.failed>>i&1 == 1 {
 			pr.Violations = append(pr.Violations, p)
 		}
@@ -187,7 +187,7 @@ func (f *failing) found() bool { return f[0].found || f[1].found }
 
 func newTally(x *explorer) tally {
 	t := tally{findings: make([]failing, len(x.findings))}
-	for _, p := range checker.LockProperties() {
+	for _, p := range x.variant.Properties() {
 		t.verdicts = append(t.verdicts, propertyTally{property: p})
 	}
 	return t

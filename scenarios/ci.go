@@ -14,9 +14,7 @@ import (
 	"zoosim/faults"
 	"zoosim/recipes/lock"
 	"zoosim/recipes/zk"
-	"zoosim/scenarios/simzk"
 	"zoosim/sim"
-	"zoosim/zkmodel"
 )
 
 // Recipe makes the lock of one process on the directory dir, an existing
@@ -157,7 +155,7 @@ func (f chooser) Choose(label sim.Label, n int) int { return f(string(label), n)
 func (chooser) End(uint64) {}
 
 // resolve makes a variant and a scenario of the options.
-func (o *CheckOptions) resolve(name string, r Recipe) (lock.Variant, Scenario, error) {
+func (o *CheckOptions) resolve(name string, r Recipe) (Variant, Scenario, error) {
 	v := o.Promises
 	v.Name, v.New = name, r
 	s := Default(name)
@@ -165,7 +163,7 @@ func (o *CheckOptions) resolve(name string, r Recipe) (lock.Variant, Scenario, e
 	if o.Faults != "" {
 		var err error
 		if s.Faults, err = faults.ParseBudget(o.Faults); err != nil {
-			return v, s, err
+			return OfLock(v), s, err
 		}
 	}
 	if o.Clients != 0 {
@@ -177,7 +175,8 @@ func (o *CheckOptions) resolve(name string, r Recipe) (lock.Variant, Scenario, e
 	if o.Mode != "" {
 		s.Mode = o.Mode
 	}
-	return v, s, probeLock(&v)
+	err := probeLock(&v)
+	return OfLock(v), s, err
 }
 
 // probeLock finds out what else than a lock a recipe's locks are.
@@ -196,7 +195,7 @@ func probeLock(v *lock.Variant) error {
 	}
 	s := Default(v.Name)
 	s.Clients, s.Ops, s.Mode = 1, 1, ModeBlocking
-	r, err := NewRunnerFor(probe, s)
+	r, err := NewRunnerFor(OfLock(probe), s)
 	if err != nil {
 		return err
 	}
@@ -235,7 +234,7 @@ func testPattern(test string) string {
 
 // checkReplay makes the run of a replay file and fails the test if its
 // property fails again, or if the file does not fit any more.
-func checkReplay(t TB, v lock.Variant, name string) {
+func checkReplay(t TB, v Variant, name string) {
 	t.Helper()
 	f, err := readReplay(name, func(s *Scenario) error {
 		if s.Variant != v.Name {
@@ -273,25 +272,18 @@ func checkReplay(t TB, v lock.Variant, name string) {
 // NewRunnerFor returns a runner for a scenario of a variant that need not be
 // in the table of variants: a recipe of the user's own. The scenario's Variant
 // becomes the variant's name.
-func NewRunnerFor(v lock.Variant, s Scenario) (*Runner, error) {
+func NewRunnerFor(v Variant, s Scenario) (*Runner, error) {
 	if err := validateFor(&v, &s); err != nil {
 		return nil, err
 	}
 	s.Variant = v.Name
-	r := &Runner{s: s, variant: v, keepHistory: true}
-	r.world = simzk.NewWorld(simzk.Options{Server: zkmodel.ServerOptions{Tick: s.Tick}}, r)
-	r.world.SetFaults(&r.faults)
-	r.programs = make([]program, s.Clients)
-	r.clients = make([]clientRun, s.Clients)
-	return r, nil
+	return makeRunner(v, s), nil
 }
 
 // validateFor is [Scenario.Validate] for a variant that is not in the table.
-func validateFor(v *lock.Variant, s *Scenario) error {
-	if v.New == nil {
+func validateFor(v *Variant, s *Scenario) error {
+	if v.actor == nil {
 		return fieldErr("variant", "%q has no function New", v.Name)
 	}
-	known := *s
-	known.Variant = lock.Variants()[0].Name
-	return known.Validate()
+	return s.validate(v)
 }

@@ -172,13 +172,13 @@ func TestNewRunnerForErrors(t *testing.T) {
 	v, _ := lock.ByName("lock/zkdocs")
 	s := Default("mine/lock")
 	v.Name = s.Variant
-	_, err := NewRunnerFor(v, s)
+	_, err := NewRunnerFor(OfLock(v), s)
 	require.NoError(t, err)
 	s.Ops = 0
-	_, err = NewRunnerFor(v, s)
+	_, err = NewRunnerFor(OfLock(v), s)
 	require.EqualError(t, err, "ops: 0 operations; allowed: 1 to 1000")
 	v.New = nil
-	_, err = NewRunnerFor(v, s)
+	_, err = NewRunnerFor(OfLock(v), s)
 	require.EqualError(t, err, `variant: "mine/lock" has no function New`)
 }
 

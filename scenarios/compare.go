@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
 // CompareOptions are the settings of [Compare].
 type CompareOptions struct {
+	// Family is that of the variants; default "lock".
+	Family string
 	// Seed is the first seed; Seeds is how many runs each variant makes under
 	// each fault class, default [DefaultSeeds].
 	Seed  uint64
@@ -39,10 +40,7 @@ type CompareOptions struct {
 // class.
 const DefaultSeeds = 1000
 
-// baseline is the variant to which paired differences are taken.
-const baseline = "lock/zkdocs"
-
-// Compare runs every lock variant under every fault class on the same seeds:
+// Compare runs every variant of a family under every fault class on the same seeds:
 // the same arrivals, holds, limits and faults. The result does not depend on
 // the number of workers.
 func Compare(ctx context.Context, o CompareOptions) (*CompareReport, error) {
@@ -52,11 +50,18 @@ func Compare(ctx context.Context, o CompareOptions) (*CompareReport, error) {
 	if o.Classes == nil {
 		o.Classes = FaultClasses()
 	}
-	variants := lock.Variants()
+	if o.Family == "" {
+		o.Family = "lock"
+	}
+	variants := Variants(o.Family)
 	cells := make([]cell, len(variants)*len(o.Classes))
 	var findings []Finding
 	if o.Findings {
-		findings = Findings()
+		for _, f := range Findings() {
+			if familyName(f.Scenario.Variant) == o.Family {
+				findings = append(findings, f)
+			}
+		}
 	}
 	found := make([]FindingReport, len(findings))
 	errs := make([]error, len(cells)+len(findings))
@@ -92,7 +97,7 @@ func Compare(ctx context.Context, o CompareOptions) (*CompareReport, error) {
 
 // cell is one variant under one fault class.
 type cell struct {
-	variant  lock.Variant
+	variant  Variant
 	class    FaultClass
 	runs     int
 	vacuous  int
@@ -157,6 +162,9 @@ func (c *cell) fileName(v *cellVerdict) string {
 // "lock/curator".
 func shortName(variant string) string { return path.Base(variant) }
 
+// familyName is the family that a variant's name names.
+func familyName(variant string) string { return path.Dir(variant) }
+
 // add counts one run.
 func (c *cell) add(r *Runner, seed uint64, out Outcome) {
 	c.runs++
@@ -214,9 +222,9 @@ func (v *cellVerdict) verdict() checker.Verdict {
 }
 
 // assemble makes the report out of the cells.
-func assemble(o *CompareOptions, variants []lock.Variant, cells []cell) *CompareReport {
+func assemble(o *CompareOptions, variants []Variant, cells []cell) *CompareReport {
 	rep := &CompareReport{
-		Family: "lock", FirstSeed: o.Seed, Seeds: o.Seeds, Baseline: baseline,
+		Family: o.Family, FirstSeed: o.Seed, Seeds: o.Seeds, Baseline: variants[0].family.baseline,
 		Findings: []FindingReport{}, Paired: []PairedReport{}, Unexpected: []string{},
 		Clients: cells[0].clients, Ops: cells[0].ops, Mode: cells[0].mode,
 	}
@@ -242,7 +250,7 @@ func assemble(o *CompareOptions, variants []lock.Variant, cells []cell) *Compare
 			if c.class.Name != NoFaults {
 				continue
 			}
-			if vr.Variant == baseline {
+			if vr.Variant == rep.Baseline {
 				base = c
 			}
 			for k, name := range MetricNames() {

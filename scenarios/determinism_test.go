@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -17,7 +16,7 @@ import (
 // of every kind, and returns the trace hashes.
 func hashes(n int) ([]uint64, error) {
 	var out []uint64
-	vs := lock.Variants()
+	vs := Variants("lock")
 	for i := range vs {
 		s := Default(vs[i].Name)
 		for k := range s.Faults {

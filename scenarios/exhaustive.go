@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -201,9 +200,9 @@ func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) [
 }
 
 // verdictsOf lists a verdict for every property that the variant is judged by.
-func verdictsOf(v *lock.Variant, s *Scenario, rep *SearchReport) []checker.Result {
+func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 	var out []checker.Result
-	for _, p := range checker.LockProperties() {
+	for _, p := range v.Properties() {
 		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
 		for _, q := range Promised(v) {
 			if q != p || p == checker.Deadline && s.Mode == ModeBlocking {
@@ -238,7 +237,7 @@ func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
 	}
 	defer r.Close()
 	out, tape := r.follow(moves)
-	p := checker.LockProperties()[bit]
+	p := r.variant.Properties()[bit]
 	for _, x := range out.Results {
 		if x.Property == p && x.Verdict == checker.Failed {
 			return &Counterexample{

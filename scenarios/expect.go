@@ -20,6 +20,7 @@ type Expectation struct {
 
 // expectedFailure is a row of the expectation table.
 type expectedFailure struct {
+	family   string
 	variants string // names without family, separated by blanks; * for all
 	classes  string // fault classes; * for all
 	property checker.Property
@@ -30,7 +31,7 @@ type expectedFailure struct {
 // Expected looks an expectation up; what the table does not name passes.
 func Expected(variant, class string, p checker.Property) Expectation {
 	for _, row := range expectationTable() {
-		if row.property == p && has(row.variants, shortName(variant)) && has(row.classes, class) {
+		if row.property == p && row.family == familyName(variant) && has(row.variants, shortName(variant)) && has(row.classes, class) {
 			return Expectation{checker.Failed, row.rare, row.why}
 		}
 	}
@@ -79,13 +80,28 @@ const (
 // known to fail. What it does not name must pass. The ids are those of
 // [Findings] and of the catalogue that each variant's source names.
 func expectationTable() []expectedFailure {
-	var t []expectedFailure
-	add := func(variants, classes string, rare bool, why string, ps ...checker.Property) {
-		for _, p := range ps {
-			t = append(t, expectedFailure{variants, classes, p, rare, why})
-		}
+	return lockExpectations()
+}
+
+// must and rare say whether a comparison has to meet a failure.
+const must, rare = false, true
+
+// expectations collects the rows of a family.
+type expectations struct {
+	family string
+	rows   []expectedFailure
+}
+
+func (t *expectations) add(variants, classes string, rare bool, why string, ps ...checker.Property) {
+	for _, p := range ps {
+		t.rows = append(t.rows, expectedFailure{t.family, variants, classes, p, rare, why})
 	}
-	const must, rare = false, true
+}
+
+// lockExpectations are the rows of the locks.
+func lockExpectations() []expectedFailure {
+	t := expectations{family: "lock"}
+	add := t.add
 	seeds := "seed002 seed003"
 
 	add("herd-node herd-children zkdocs curator kazoo gozk zkjava", "pause expiry", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
@@ -118,5 +134,5 @@ func expectationTable() []expectedFailure {
 	add(seeds, "cut-reply cut interrupt", must, "seed002:L8, seed003:T7: a release whose delete was applied cannot be repeated", checker.SpuriousError)
 	add(seeds, "pause partition cut-request expiry resession", rare, "seed002:L8, seed003:T7", checker.SpuriousError)
 	add("seed002", "*", rare, "a waiter that entered by its time limit leaves its watch behind", checker.FanOut)
-	return t
+	return t.rows
 }

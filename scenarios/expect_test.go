@@ -8,13 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 )
 
 // eachCell calls f for each variant, fault class and property by which the
 // variant is judged.
-func eachCell(f func(v lock.Variant, class string, p checker.Property)) {
-	for _, v := range lock.Variants() {
+func eachCell(f func(v Variant, class string, p checker.Property)) {
+	for _, v := range Variants("") {
 		for _, c := range FaultClasses() {
 			for _, p := range Promised(&v) {
 				f(v, c.Name, p)
@@ -23,19 +22,23 @@ func eachCell(f func(v lock.Variant, class string, p checker.Property)) {
 	}
 }
 
-func (e expectedFailure) matches(v lock.Variant, class string, p checker.Property) bool {
-	return e.property == p && has(e.variants, shortName(v.Name)) && has(e.classes, class)
+func (e expectedFailure) matches(v Variant, class string, p checker.Property) bool {
+	return e.property == p && e.family == v.Family() && has(e.variants, shortName(v.Name)) && has(e.classes, class)
 }
 
 func (e expectedFailure) String() string {
-	return fmt.Sprintf("{%s | %s | %s}", e.variants, e.classes, e.property)
+	return fmt.Sprintf("{%s: %s | %s | %s}", e.family, e.variants, e.classes, e.property)
 }
 
 // Words that name nothing would silently expect nothing.
 func TestExpectationRowsNameWhatExists(t *testing.T) {
-	variants, classes := map[string]bool{"*": true}, map[string]bool{"*": true}
-	for _, v := range lock.Variants() {
-		variants[shortName(v.Name)] = true
+	variants, classes := map[string]bool{}, map[string]bool{"*": true}
+	properties := map[string]bool{}
+	for _, v := range Variants("") {
+		variants[v.Name], variants[v.Family()+"/*"] = true, true
+		for _, p := range v.Properties() {
+			properties[v.Family()+" "+string(p)] = true
+		}
 	}
 	for _, c := range FaultClasses() {
 		classes[c.Name] = true
@@ -45,20 +48,20 @@ func TestExpectationRowsNameWhatExists(t *testing.T) {
 	for _, row := range table {
 		require.NotEmpty(t, row.why, row)
 		for _, list := range []struct {
-			words string
-			known map[string]bool
-		}{{row.variants, variants}, {row.classes, classes}} {
+			words, family string
+			known         map[string]bool
+		}{{row.variants, row.family + "/", variants}, {row.classes, "", classes}} {
 			words := strings.Fields(list.words)
 			require.NotEmpty(t, words, row)
 			seen := map[string]bool{}
 			for _, w := range words {
-				require.True(t, list.known[w], "%s: %s", row, w)
+				require.True(t, list.known[list.family+w], "%s: %s", row, w)
 				require.False(t, seen[w], "%s: %s twice", row, w)
 				seen[w] = true
 			}
 			require.True(t, len(words) == 1 || !seen["*"], "%s: * stands alone", row)
 		}
-		require.Contains(t, checker.LockProperties(), row.property, row)
+		require.True(t, properties[row.family+" "+string(row.property)], row)
 	}
 }
 
@@ -66,7 +69,7 @@ func TestExpectationRowsNameWhatExists(t *testing.T) {
 // says something else would never be heard. One that only weakens a failure
 // from must to rare, or strengthens it, is a contradiction.
 func TestExpectationRowsDoNotContradict(t *testing.T) {
-	eachCell(func(v lock.Variant, class string, p checker.Property) {
+	eachCell(func(v Variant, class string, p checker.Property) {
 		var first *expectedFailure
 		for _, row := range expectationTable() {
 			if !row.matches(v, class, p) {
@@ -90,7 +93,7 @@ func TestExpectationRowsAreUsed(t *testing.T) {
 		text string
 	}
 	used := map[word]bool{}
-	eachCell(func(v lock.Variant, class string, p checker.Property) {
+	eachCell(func(v Variant, class string, p checker.Property) {
 		for i, row := range table {
 			if row.matches(v, class, p) {
 				used[word{i, "*"}] = true
@@ -108,7 +111,7 @@ func TestExpectationRowsAreUsed(t *testing.T) {
 
 func TestExpectedPassesWhatTheTableDoesNotName(t *testing.T) {
 	failing := 0
-	eachCell(func(v lock.Variant, class string, p checker.Property) {
+	eachCell(func(v Variant, class string, p checker.Property) {
 		e, named := Expected(v.Name, class, p), false
 		for _, row := range expectationTable() {
 			named = named || row.matches(v, class, p)
@@ -128,7 +131,7 @@ func TestExpectedPassesWhatTheTableDoesNotName(t *testing.T) {
 // No correct variant fails without faults, and what no variant can promise is
 // expected of none.
 func TestExpectationsOfCorrectVariants(t *testing.T) {
-	eachCell(func(v lock.Variant, class string, p checker.Property) {
+	eachCell(func(v Variant, class string, p checker.Property) {
 		e := Expected(v.Name, class, p)
 		if v.Correct && class == NoFaults {
 			require.Equal(t, checker.Pass, e.Verdict, "%s %s", v.Name, p)

@@ -50,6 +50,11 @@ func fields() []field {
 	return []field{
 		{"variant", "a name that 'zoosim list' shows", func(s *Scenario, n ast.Node) error { return text(&s.Variant, n) }},
 		{"clients", "1 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Clients, n) }},
+		{"writers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Writers, n) }},
+		{"readers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Readers, n) }},
+		{"producers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Producers, n) }},
+		{"consumers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Consumers, n) }},
+		{"leases", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Leases, n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
 		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},
 		{"mode", "blocking, timed, try, mixed", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Mode), n) }},
@@ -94,11 +99,12 @@ func ReadFile(name string) (Scenario, error) {
 
 // Parse reads the contents of a scenario file; name is for errors.
 func Parse(name string, b []byte) (Scenario, error) {
-	r := reader{name: name, s: Default(""), lines: map[string]int{}}
+	r := reader{name: name, lines: map[string]int{}}
 	root, err := r.root(b)
 	if err != nil {
 		return Scenario{}, err
 	}
+	r.s = Default(variantOf(root))
 	for _, kv := range root {
 		if err := r.field(kv); err != nil {
 			return Scenario{}, err
@@ -107,10 +113,41 @@ func Parse(name string, b []byte) (Scenario, error) {
 	if r.lines["variant"] == 0 {
 		return Scenario{}, r.fail(0, "variant", "the file does not set it; allowed: %s", variantNames())
 	}
+	r.s.countClients(r.lines)
 	if err := r.s.Validate(); err != nil {
 		return Scenario{}, r.invalid(err)
 	}
 	return r.s, nil
+}
+
+// variantOf is the variant that a file names, "" if it names none.
+func variantOf(root []*ast.MappingValueNode) string {
+	name := ""
+	for _, kv := range root {
+		if keyText(kv.Key) == "variant" {
+			_ = text(&name, kv.Value) // wrong ones are told where fields are read
+		}
+	}
+	return name
+}
+
+// countClients makes the numbers of clients agree where a file sets some of
+// them: given lists the fields that it sets.
+func (s *Scenario) countClients(given map[string]int) {
+	v, ok := ByName(s.Variant)
+	if !ok {
+		return
+	}
+	roles := false
+	for _, r := range allRoles() {
+		roles = roles || given[r.field()] > 0
+	}
+	switch {
+	case given["clients"] == 0:
+		v.family.addUp(s)
+	case !roles:
+		v.family.share(s)
+	}
 }
 
 // reader is what is known of a scenario file while it is read.

@@ -18,6 +18,11 @@ import (
 const full = `# The release whose reply is lost, under load.
 variant: lock/curator
 clients: 4
+writers: 0
+readers: 0
+producers: 0
+consumers: 0
+leases: 0
 ops: 3
 attempts: 2
 mode: timed
@@ -97,7 +102,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -153,6 +158,11 @@ func badValues() []badFile {
 		{"+clients:\n  a: 1\n", ":3: clients: a mapping is not a whole number" + clients},
 		{"+ops: 1001\n", ":2: ops: 1001 operations" + ops},
 		{"+ops: -1\n", ":2: ops: -1 operations" + ops},
+		{"+writers: 1\n", ":2: writers: a lock has none; allowed: 0"},
+		{"+readers: 2\n", ":2: readers: a lock has none; allowed: 0"},
+		{"+producers: many\n", `:2: producers: "many" is not a whole number; allowed: 0 to 256`},
+		{"+consumers: -1\n", ":2: consumers: -1; allowed: 0 to 256"},
+		{"+leases: 1\n", ":2: leases: 1; allowed: 0 to 0"},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},
 		{"+mode: fast\n", `:2: mode: unknown mode "fast"` + modes},
 		{"+mode: ~\n", ":2: mode: no value is not a text" + modes},

@@ -119,7 +119,7 @@ func (g *genome) genes() []*int {
 // up.
 func (g *genome) withoutClient(i int) genome {
 	c := g.clone()
-	c.s.Clients--
+	c.s.dropClient(i)
 	c.head = slices.Delete(c.head, i, i+1)
 	c.s.Plan = c.s.Plan[:0]
 	for _, f := range g.s.Plan {

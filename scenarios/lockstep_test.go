@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -17,7 +16,7 @@ func TestMemoWalksInStepWithRealTasks(t *testing.T) {
 	if raceEnabled {
 		walks = 5
 	}
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := small(t, v.Name, 3, 2, "crash=1,expiry=1,cut-reply=1,cut-request=1,cut=1,interrupt=1,resession=1")
 		s.Attempts = 2
 		s.Untimed = true

@@ -7,7 +7,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -26,7 +25,7 @@ func TestMarksHaveNames(t *testing.T) {
 func TestEveryMarkIsHit(t *testing.T) {
 	var all uint64
 	var counts markCounts
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := noisy(v.Name)
 		r := newRunner(t, s)
 		st := sim.NewRandom(0)

@@ -65,7 +65,7 @@ func unpackProgram(p uint64) (int, progress) {
 
 // New implements [explore.Model].
 func (md *model) New() *Runner {
-	r, _ := NewRunner(md.s) // the scenario is valid
+	r := makeRunner(md.shadow.variant, md.s)
 	r.keepHistory, r.reductions, r.interleave = false, md.on, md.interleave
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)

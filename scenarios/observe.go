@@ -61,8 +61,14 @@ func (r *Runner) Applied(t *zkmodel.Txn) {
 	case zkmodel.OpCloseSession:
 		r.event(checker.SessionEnd, r.ownerOf(t.Session)).Arg = t.Session
 		r.observe()
-	case zkmodel.OpCreate, zkmodel.OpCreate2, zkmodel.OpDelete:
-		if t.Owner == 0 || !parentIs(t.Path, lockDir) {
+	case zkmodel.OpCreate, zkmodel.OpCreate2, zkmodel.OpDelete, zkmodel.OpSetData:
+		if !parentIs(t.Path, r.dir()) {
+			return
+		}
+		if f := r.variant.family.applied; f != nil {
+			f(r, t)
+		}
+		if t.Owner == 0 || t.Op == zkmodel.OpSetData {
 			return
 		}
 		k := checker.TicketCreate
@@ -199,8 +205,8 @@ func (r *Runner) Wrote(p *simzk.Process, token int64, accepted bool) {
 func (r *Runner) firstInLine(token int64) bool {
 	s := r.world.Server()
 	own := false
-	for _, name := range s.AppendChildren(nil, lockDir) {
-		st, _ := s.Lookup(lockDir + "/" + name)
+	for _, name := range s.AppendChildren(nil, r.dir()) {
+		st, _ := s.Lookup(r.dir() + "/" + name)
 		switch {
 		case st.Czxid == token:
 			own = s.SessionAlive(st.EphemeralOwner)

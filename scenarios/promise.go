@@ -1,15 +1,16 @@
 package scenarios
 
 import (
+	"slices"
+
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 )
 
 // Promised lists the properties that a variant is judged by; the others are
 // n/a for it.
-func Promised(v *lock.Variant) []checker.Property {
+func Promised(v *Variant) []checker.Property {
 	var ps []checker.Property
-	for _, p := range checker.LockProperties() {
+	for _, p := range v.Properties() {
 		switch {
 		case p == checker.FIFO && !v.FIFO,
 			p == checker.Fenced && !v.Tokens,
@@ -22,9 +23,25 @@ func Promised(v *lock.Variant) []checker.Property {
 	return ps
 }
 
+// AllProperties lists the properties of all families, each once.
+func AllProperties() []checker.Property {
+	var all []checker.Property
+	for _, f := range families() {
+		for _, p := range f.properties {
+			if !slices.Contains(all, p) {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
 // ModesOf lists the ways in which a variant can acquire.
-func ModesOf(v *lock.Variant) []Mode {
-	ms := []Mode{ModeBlocking}
+func ModesOf(v *Variant) []Mode {
+	var ms []Mode
+	if !v.NeverBlocks {
+		ms = append(ms, ModeBlocking)
+	}
 	if v.Timed {
 		ms = append(ms, ModeTimed)
 	}

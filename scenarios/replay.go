@@ -15,7 +15,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -63,6 +62,11 @@ type replayJSON struct {
 type scenarioJSON struct {
 	Variant        string   `json:"variant"`
 	Clients        int      `json:"clients"`
+	Writers        int      `json:"writers,omitempty"`
+	Readers        int      `json:"readers,omitempty"`
+	Producers      int      `json:"producers,omitempty"`
+	Consumers      int      `json:"consumers,omitempty"`
+	Leases         int      `json:"leases,omitempty"`
 	Ops            int      `json:"ops"`
 	Attempts       int      `json:"attempts"`
 	Mode           Mode     `json:"mode"`
@@ -115,7 +119,9 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Format: replayFormat, Version: replayVersion, Property: f.Property, Why: f.Why,
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
-			Variant: s.Variant, Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
+			Variant: s.Variant, Clients: s.Clients,
+			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases,
+			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
 			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, Moves: s.Moves,
@@ -215,7 +221,9 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 // decode fills s and names the field at fault.
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
-		Variant: j.Variant, Clients: j.Clients, Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
+		Variant: j.Variant, Clients: j.Clients,
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases,
+		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, Moves: j.Moves,
 	}
 	for _, d := range []struct {
@@ -322,7 +330,7 @@ func Replay(f *ReplayFile) (*One, error) {
 // Tell makes the file's run again and tells it up to the moment at which its
 // property fails.
 func (f *ReplayFile) Tell() (*Story, error) {
-	v, ok := lock.ByName(f.Scenario.Variant)
+	v, ok := ByName(f.Scenario.Variant)
 	if !ok {
 		return nil, fieldErr("variant", "unknown variant %q; allowed: %s", f.Scenario.Variant, variantNames())
 	}

@@ -13,7 +13,6 @@ import (
 	"pgregory.net/rapid"
 
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -22,7 +21,7 @@ func drawScenario(t *rapid.T) Scenario {
 	ms := func(label string, least, most int64) time.Duration {
 		return time.Duration(rapid.Int64Range(least, most).Draw(t, label)) * time.Millisecond
 	}
-	s := Default(rapid.SampledFrom(lock.Variants()).Draw(t, "variant").Name)
+	s := Default(rapid.SampledFrom(Variants("lock")).Draw(t, "variant").Name)
 	s.Clients = rapid.IntRange(1, MaxClients).Draw(t, "clients")
 	s.Ops = rapid.IntRange(1, MaxOps).Draw(t, "ops")
 	s.Attempts = rapid.IntRange(1, 9).Draw(t, "attempts")
@@ -105,7 +104,7 @@ func noisy(variant string) Scenario {
 }
 
 func TestReplayRepeatsTheRun(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		for seed := range uint64(5) {
 			one, f := saved(t, noisy(v.Name), seed)
 			require.Equal(t, seed, f.Seed)

@@ -7,7 +7,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
@@ -21,7 +20,7 @@ const maxSteps = 100_000
 // concurrent use.
 type Runner struct {
 	s       Scenario
-	variant lock.Variant
+	variant Variant
 	world   *simzk.World
 
 	faults   faults.Injector
@@ -31,8 +30,9 @@ type Runner struct {
 	owner    []int32 // client by number of session
 	connects int32   // client whose connect request the server handles
 	begun    int     // clients let through gateAcquire
+	order    []int   // in which they are
 
-	monitor     checker.Lock
+	monitor     monitors
 	metrics     checker.LockMetrics
 	history     []checker.Event
 	keepHistory bool
@@ -72,14 +72,22 @@ func NewRunner(s Scenario) (*Runner, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	v, _ := lock.ByName(s.Variant)
-	r := &Runner{s: s, variant: v, keepHistory: true}
+	v, _ := ByName(s.Variant)
+	return makeRunner(v, s), nil
+}
+
+// makeRunner returns a runner for a scenario that is known to be valid.
+func makeRunner(v Variant, s Scenario) *Runner {
+	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
 	r.world = simzk.NewWorld(simzk.Options{Server: zkmodel.ServerOptions{Tick: s.Tick}}, r)
 	r.world.SetFaults(&r.faults)
 	r.programs = make([]program, s.Clients)
 	r.clients = make([]clientRun, s.Clients)
-	return r, nil
+	return r
 }
+
+// dir is the directory of the recipe's object.
+func (r *Runner) dir() string { return r.variant.family.dir }
 
 // Close ends the runner's coroutines.
 func (r *Runner) Close() { r.world.K.Close() }
@@ -123,6 +131,7 @@ func (r *Runner) draw() {
 	for i := range r.programs {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
+		g.dir, g.client, g.role = r.dir(), i, s.roleOf(i)
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)
@@ -170,6 +179,9 @@ func (r *Runner) fitModes() {
 			if a.mode == checker.TimedMode && !timed || a.mode == checker.TryMode && !try {
 				a.mode = checker.Blocking
 			}
+			if a.mode == checker.Blocking && r.variant.NeverBlocks {
+				a.mode = checker.TryMode
+			}
 		}
 	}
 }
@@ -194,7 +206,7 @@ func (r *Runner) begin(st sim.Strategy) {
 	w := r.world
 	w.K.SetUntimed(false)
 	w.Begin(st)
-	w.Server().Plant(lockDir)
+	w.Server().Plant(r.dir())
 	r.draw()
 	r.fitModes()
 	r.reset()
@@ -206,11 +218,8 @@ func (r *Runner) reset() {
 	r.owner = r.owner[:0]
 	r.history = r.history[:0]
 	r.begun, r.ended = 0, false
-	v := &r.variant
-	r.monitor.Reset(checker.LockConfig{
-		Clients: r.s.Clients, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut, Tokens: v.Tokens,
-		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant,
-	})
+	r.order = r.variant.family.serialOrder(&r.s)
+	r.monitor.reset(r)
 	r.metrics.Reset(r.s.Clients)
 	for i := range r.clients {
 		r.clients[i] = clientRun{}
@@ -235,7 +244,7 @@ func (r *Runner) spawn(i, incarnation int) {
 // sameProgram is the first client whose program is that of client i.
 func (r *Runner) sameProgram(i int) int {
 	for j := range r.programs[:i] {
-		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && slices.Equal(a.list, b.list) {
+		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && a.role == b.role && slices.Equal(a.list, b.list) {
 			return j
 		}
 	}
@@ -291,7 +300,7 @@ func (r *Runner) openGate() bool {
 		return false
 	}
 	if r.begun < len(r.clients) {
-		if p := r.clients[r.begun].p; p.AtGate(gateAcquire) {
+		if p := r.clients[r.order[r.begun]].p; p.AtGate(gateAcquire) {
 			r.begun++
 			r.world.OpenGate(p)
 			return true

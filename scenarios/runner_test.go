@@ -11,7 +11,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -131,7 +130,7 @@ func TestStandardWorkloadCostsWhatWasMeasured(t *testing.T) {
 }
 
 func TestEveryVariantRunsTheStandardWorkload(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		r := newRunner(t, Standard(v.Name, 5))
 		out := r.Run(sim.NewRandom(1))
 		require.Empty(t, failures(out), v.Name)
@@ -143,7 +142,7 @@ func TestEveryVariantRunsTheStandardWorkload(t *testing.T) {
 
 // A runner that is used again must behave as a fresh one.
 func TestUsedRunnerEqualsFreshRunner(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := Default(v.Name)
 		for k := range s.Faults {
 			s.Faults[k] = 1
@@ -186,7 +185,7 @@ func TestSameSeedSameWorkloadForEveryVariant(t *testing.T) {
 	}
 	for seed := range uint64(50) {
 		var first *drawn
-		for _, v := range lock.Variants() {
+		for _, v := range Variants("lock") {
 			s := Default(v.Name)
 			for k := range s.Faults {
 				s.Faults[k] = 1

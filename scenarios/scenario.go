@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 )
 
 // Mode says how the operations of a workload acquire.
@@ -44,7 +43,12 @@ type Scenario struct {
 	Variant string
 	// Clients is the number of clients, 1 to 256; default 3.
 	Clients int
-	// Ops is the number of acquires of each client, 1 to 1000; default 2.
+	// Writers and Readers, or Producers and Consumers, are the numbers of
+	// clients of each role in families that have them; they add up to Clients.
+	Writers, Readers, Producers, Consumers int
+	// Leases is the number of leases of a semaphore, 1 to 256; default 2.
+	Leases int
+	// Ops is the number of operations of each client, 1 to 1000; default 2.
 	Ops int
 	// Attempts is how often an acquire or a release that failed is made, on
 	// the same object, before the client goes on; default 3.
@@ -82,10 +86,14 @@ type Scenario struct {
 
 // Default returns the default scenario of a variant.
 func Default(variant string) Scenario {
-	return Scenario{
+	s := Scenario{
 		Variant: variant, Clients: 3, Ops: 2, Attempts: 3, Mode: ModeMixed, Arrivals: ArriveDrawn,
 		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second,
 	}
+	if v, ok := ByName(variant); ok {
+		v.family.defaults(&s)
+	}
+	return s
 }
 
 // Small returns a scenario of a variant for exhaustive search: three clients
@@ -100,7 +108,8 @@ func Small(variant string) Scenario {
 // Standard returns the standard workload of sweeps and counts.
 func Standard(variant string, clients int) Scenario {
 	s := Default(variant)
-	s.Clients, s.Ops, s.Mode, s.Serial, s.FixedHold = clients, 1, ModeBlocking, true, true
+	s.SetClients(clients)
+	s.Ops, s.Mode, s.Serial, s.FixedHold = 1, ModeBlocking, true, true
 	return s
 }
 
@@ -119,11 +128,20 @@ func fieldErr(field, format string, args ...any) error {
 
 // Validate reports the first field that is not allowed, as a [*FieldError].
 func (s *Scenario) Validate() error {
-	if _, ok := lock.ByName(s.Variant); !ok {
+	v, ok := ByName(s.Variant)
+	if !ok {
 		return fieldErr("variant", "unknown variant %q; allowed: %s", s.Variant, variantNames())
 	}
+	return s.validate(&v)
+}
+
+// validate is [Scenario.Validate] with the variant at hand.
+func (s *Scenario) validate(v *Variant) error {
 	if s.Clients < 1 || s.Clients > MaxClients {
 		return fieldErr("clients", "%d clients; allowed: 1 to %d", s.Clients, MaxClients)
+	}
+	if err := v.family.validate(s); err != nil {
+		return err
 	}
 	if s.Ops < 1 || s.Ops > MaxOps {
 		return fieldErr("ops", "%d operations; allowed: 1 to %d", s.Ops, MaxOps)
@@ -181,7 +199,7 @@ func (s *Scenario) Validate() error {
 
 func variantNames() string {
 	names := ""
-	for i, v := range lock.Variants() {
+	for i, v := range Variants("") {
 		if i > 0 {
 			names += ", "
 		}

@@ -7,7 +7,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -159,7 +158,7 @@ type shrinker struct {
 // one of the scenario's budget may take the place of a client, if that makes it
 // shorter. s, plan and tape are those of a run that shows the failure; if they
 // do not, that is an error.
-func Shrink(v lock.Variant, s Scenario, plan faults.Plan, tape sim.Tape, goal Goal, runs int) (*Shrunk, error) {
+func Shrink(v Variant, s Scenario, plan faults.Plan, tape sim.Tape, goal Goal, runs int) (*Shrunk, error) {
 	if s.Untimed {
 		return nil, errors.New("untimed runs are not shrunk: their choices are transitions")
 	}
@@ -247,7 +246,7 @@ func (sh *shrinker) run(g *genome) bool {
 	got := newGenome(g.s, g.s.Plan, sh.feed.tape)
 	c := costOf(&got)
 	c[costSteps] = w.steps
-	order := ticketOrder(w.History(), g.s.Clients)
+	order := g.s.withinRoles(ticketOrder(w.History(), g.s.Clients))
 	c[costOrder] = inversions(order)
 	if sh.made > 1 && !c.less(&sh.cost) {
 		return false
@@ -314,7 +313,7 @@ func inversions(order []int) int {
 func (g *genome) hash(values []int) uint64 {
 	var h sim.Hash
 	s := &g.s
-	for _, x := range []int{s.Clients, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
+	for _, x := range []int{s.Clients, s.Writers, s.Producers, s.Leases, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
 		h.Uint64(uint64(x))
 	}
 	h.String(string(s.Mode))

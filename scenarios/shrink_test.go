@@ -7,13 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
 // found is a run in which something fails, and how it was shrunk.
 type found struct {
-	variant lock.Variant
+	variant Variant
 	goal    Goal
 	shrunk  *Shrunk
 }
@@ -101,7 +100,7 @@ func TestShrunkFindingsAreMinimal(t *testing.T) {
 
 // Runs with every kind of fault, of every variant, get small and minimal.
 func TestShrunkNoiseIsMinimal(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		for _, p := range Promised(&v) {
 			s := noisy(v.Name)
 			s.Clients = 4
@@ -189,7 +188,7 @@ func TestShrinkOfNoFailure(t *testing.T) {
 
 // What a run draws, put apart and together again, is the same run.
 func TestGenomeIsTheRun(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := noisy(v.Name)
 		r := newRunner(t, s)
 		for seed := range uint64(20) {
@@ -207,7 +206,7 @@ func TestGenomeIsTheRun(t *testing.T) {
 
 // A witness sees the runs that a runner makes.
 func TestWitnessEqualsRunner(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := noisy(v.Name)
 		w, err := newWitness(v, s)
 		require.NoError(t, err)

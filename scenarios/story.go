@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -77,7 +76,7 @@ func (s *Story) Text() []string {
 }
 
 // Tell makes the run of a counterexample and tells it. v is its variant.
-func Tell(v lock.Variant, s Scenario, tape sim.Tape, p checker.Property) (*Story, error) {
+func Tell(v Variant, s Scenario, tape sim.Tape, p checker.Property) (*Story, error) {
 	w, err := newWitness(v, s)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
@@ -83,7 +82,7 @@ func golden(t *testing.T, name, text string) {
 
 func TestStories(t *testing.T) {
 	for _, c := range toldCases() {
-		v, _ := lock.ByName(c.variant)
+		v, _ := ByName(c.variant)
 		s, err := Tell(v, c.scenario(t), nil, c.property)
 		require.NoError(t, err)
 		golden(t, "story/"+c.name+".txt", strings.Join(s.Text(), "\n")+"\n")
@@ -94,7 +93,7 @@ func TestStories(t *testing.T) {
 // A story that is told to its end has a numbered line for each transition of
 // the run.
 func TestStoryCountsAsTheRunDoes(t *testing.T) {
-	for _, v := range lock.Variants() {
+	for _, v := range Variants("lock") {
 		s := noisy(v.Name)
 		r := newRunner(t, s)
 		w, err := newWitness(v, s)
@@ -164,7 +163,7 @@ func ExampleStory() {
 	s := Default("lock/seed002")
 	s.Clients, s.Ops, s.Mode, s.Arrivals = 1, 1, ModeBlocking, ArriveTogether
 	s.FixedHold = true
-	v, _ := lock.ByName(s.Variant)
+	v, _ := ByName(s.Variant)
 	story, err := Tell(v, s, nil, checker.Progress)
 	if err != nil {
 		panic(err)

@@ -8,13 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"zoosim/recipes/lock"
 	"zoosim/sim"
 )
 
 // SweepOptions are the settings of [Sweep].
 type SweepOptions struct {
-	Seed uint64
+	// Family is that of the variants; default "lock".
+	Family string
+	Seed   uint64
 	// Seeds is the number of runs a point, default 30.
 	Seeds int
 	// Clients are the numbers of clients, in increasing order.
@@ -28,13 +29,16 @@ type SweepOptions struct {
 // DefaultSweepSeeds is the default number of runs a point.
 const DefaultSweepSeeds = 30
 
-// Sweep counts what the standard workload of every lock variant costs for
+// Sweep counts what the standard workload of every variant of a family costs for
 // each number of clients.
 func Sweep(ctx context.Context, o SweepOptions) (*SweepReport, error) {
 	if o.Seeds == 0 {
 		o.Seeds = DefaultSweepSeeds
 	}
-	variants := lock.Variants()
+	if o.Family == "" {
+		o.Family = "lock"
+	}
+	variants := Variants(o.Family)
 	n := len(variants) * len(o.Clients)
 	points := make([]SweepPoint, n)
 	errs := make([]error, n)
@@ -54,7 +58,7 @@ func Sweep(ctx context.Context, o SweepOptions) (*SweepReport, error) {
 			return nil, err
 		}
 	}
-	rep := &SweepReport{Family: "lock", FirstSeed: o.Seed, Seeds: o.Seeds, Points: points, Slopes: map[string]float64{}}
+	rep := &SweepReport{Family: o.Family, FirstSeed: o.Seed, Seeds: o.Seeds, Points: points, Slopes: map[string]float64{}}
 	for i := range variants {
 		if slope, ok := logSlope(points[i*len(o.Clients) : (i+1)*len(o.Clients)]); ok {
 			rep.Slopes[variants[i].Name] = slope

@@ -23,6 +23,7 @@ const (
 // observer is told comes in structure, what clients do as text of the trace.
 type teller struct {
 	story   Story
+	dir     string      // of the recipe's object
 	names   []znodeName // newest first
 	drained int         // entries of the trace told so far
 	events  int         // events of the history told so far
@@ -44,7 +45,7 @@ type toldClient struct {
 
 func (t *teller) begin(w *witness) {
 	n := w.Runner.s.Clients
-	*t = teller{story: Story{clients: n}, clients: make([]toldClient, n), server: -1, fault: -1}
+	*t = teller{story: Story{clients: n}, dir: w.dir(), clients: make([]toldClient, n), server: -1, fault: -1}
 }
 
 // over reports whether what happens is no longer part of the story.
@@ -88,7 +89,7 @@ func (t *teller) client(w *witness, name, text string) {
 // short is a text in which znodes have their short names.
 func (t *teller) short(text string) string {
 	for _, n := range t.names {
-		text = strings.ReplaceAll(text, n.path, lockDir+"/"+n.short)
+		text = strings.ReplaceAll(text, n.path, t.dir+"/"+n.short)
 	}
 	list, rest, ok := strings.Cut(text, "[")
 	if !ok {
@@ -96,7 +97,7 @@ func (t *teller) short(text string) string {
 	}
 	words := strings.Fields(strings.TrimSuffix(rest, "]"))
 	for i, x := range words {
-		k := slices.IndexFunc(t.names, func(n znodeName) bool { return n.path == lockDir+"/"+x })
+		k := slices.IndexFunc(t.names, func(n znodeName) bool { return n.path == t.dir+"/"+x })
 		if k >= 0 {
 			words[i] = t.names[k].short
 		}
@@ -278,7 +279,7 @@ func (t *teller) applied(w *witness, x *zkmodel.Txn) {
 	t.drain(w)
 	switch x.Op {
 	case zkmodel.OpCreate, zkmodel.OpCreate2:
-		if parentIs(x.Path, lockDir) {
+		if parentIs(x.Path, t.dir) {
 			t.story.znodes++
 			t.named(x.Path, t.story.znodes-1)
 		}

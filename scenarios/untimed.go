@@ -35,7 +35,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	w.K.SetUntimed(true)
 	w.K.SetMemo(m)
 	w.Begin(st)
-	w.Server().Plant(lockDir)
+	w.Server().Plant(r.dir())
 	r.draw()
 	r.fitModes()
 	r.left = r.s.Faults

@@ -6,7 +6,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
@@ -19,7 +18,7 @@ type witness struct {
 	*Runner
 	tick time.Duration // of the world's server
 
-	goal   int  // the property that is watched, by its place in the order of checker.LockProperties
+	goal   int  // the property that is watched, by its place among those of the family
 	stop   bool // a run ends when it fails
 	failed bool // the goal has failed in the present run
 
@@ -36,7 +35,7 @@ type witness struct {
 var _ simzk.Observer = (*witness)(nil)
 
 // newWitness returns a witness of runs of a variant.
-func newWitness(v lock.Variant, s Scenario) (*witness, error) {
+func newWitness(v Variant, s Scenario) (*witness, error) {
 	r, err := NewRunnerFor(v, s)
 	if err != nil {
 		return nil, err
@@ -75,7 +74,7 @@ func (w *witness) set(s Scenario) {
 // stopped at once when it fails.
 func (w *witness) watch(p checker.Property, stop bool) {
 	w.goal, w.stop = -1, stop && !atTheEnd(p)
-	for i, q := range checker.LockProperties() {
+	for i, q := range w.variant.Properties() {
 		if p == q {
 			w.goal = i
 		}
@@ -178,12 +177,13 @@ func waitedBy(w *simzk.World, p *simzk.Process) (sum time.Duration) {
 	return sum
 }
 
-// makesParents reports whether a request sees to the directory of the lock,
-// which is no part of an acquire.
-func makesParents(q *zkmodel.Request) bool {
+// makesParents reports whether a request sees to the directory of the
+// object, which is no part of an operation.
+func (w *witness) makesParents(q *zkmodel.Request) bool {
+	dir := w.dir()
 	switch q.Op {
 	case zkmodel.OpExists, zkmodel.OpCreate, zkmodel.OpCreate2:
-		return q.Path == lockDir || strings.HasPrefix(lockDir, q.Path+"/") || q.Path == "/"
+		return q.Path == dir || strings.HasPrefix(dir, q.Path+"/") || q.Path == "/"
 	}
 	return false
 }
@@ -192,7 +192,7 @@ func makesParents(q *zkmodel.Request) bool {
 func (w *witness) Served(c *simzk.Client, q *zkmodel.Request) {
 	if !w.failed && !w.ended && simzk.IsRecipeOp(q.Op) {
 		w.disturbed[c.Process().Client()] = false
-		if !makesParents(q) {
+		if !w.makesParents(q) {
 			w.steps++
 		}
 	}
@@ -223,7 +223,7 @@ func (w *witness) Sent(c *simzk.Client, q *zkmodel.Response) {
 // was not applied: it failed, and left no watch.
 func (w *witness) refused(q *zkmodel.Response) bool {
 	watch := w.last.Op == zkmodel.OpExists && w.last.Watch && q.Err == zkmodel.NoNode
-	return q.Err != zkmodel.OK && !watch && !makesParents(&w.last)
+	return q.Err != zkmodel.OK && !watch && !w.makesParents(&w.last)
 }
 
 // Applied implements [simzk.Observer].

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
@@ -40,9 +39,6 @@ const (
 	gateEnd                  // before the session is closed
 )
 
-// lockDir is the directory of the lock; it exists before the run.
-const lockDir = "/lock"
-
 // acquisition is one acquire of a client's program, drawn before the run.
 type acquisition struct {
 	mode  checker.Mode
@@ -53,7 +49,14 @@ type acquisition struct {
 // program is what one client does. It is a value that its processes share
 // with nobody; all that a process learns later comes from its calls.
 type program struct {
-	variant *lock.Variant
+	variant *Variant
+	dir     string // of the recipe's object
+	client  int
+	role    role
+	// purpose is what the client acquires for, in families that tell grants
+	// apart; permits is how many it acquires, 0 for one.
+	purpose string
+	permits int64
 	options zkmodel.ClientOptions
 	arrival time.Duration
 	list    []acquisition
@@ -81,7 +84,10 @@ func (g *program) run(p *simzk.Process, from progress) {
 		if g.variant.ClosesClient && i > from.next {
 			w.open()
 		}
-		w.acquireAndRelease(ctx, &g.list[i])
+		if g.serial {
+			p.AwaitGate(gateAcquire)
+		}
+		w.actor.perform(ctx, &w, &g.list[i])
 		w.record(nextAcquisition, 0, int64(i+1), 0, "")
 	}
 	w.record(checker.Done, 0, 0, 0, "")
@@ -97,60 +103,29 @@ type worker struct {
 	g      *program
 	p      *simzk.Process
 	client zk.Client
-	lock   lock.Lock
+	actor  actor
 	op     int32
 }
 
-// open opens a handle; the lock on it is made within the first acquire.
+// open opens a handle; the object on it is made within the first operation.
 func (w *worker) open() {
 	w.client = w.p.Connect(w.g.options)
-	w.lock = nil
+	w.actor = w.g.variant.actor()
 }
 
 func (w *worker) record(k checker.Kind, op int32, arg, arg2 int64, text string) {
 	w.p.Record(simzk.Record{Kind: int32(k), Op: op, Arg: arg, Arg2: arg2, Text: text})
 }
 
-// acquireAndRelease is one acquisition: acquire, hold, release.
-func (w *worker) acquireAndRelease(ctx context.Context, a *acquisition) {
-	if w.g.serial {
-		w.p.AwaitGate(gateAcquire)
-	}
-	op, ok := w.acquire(ctx, a)
-	if !ok {
-		return
-	}
-	tokened, hasToken := w.lock.(lock.Tokened)
-	if hasToken {
-		w.p.Write(tokened.Token())
-	}
-	switch {
-	case w.g.serial:
-		w.p.AwaitGate(gateRelease)
-	case a.hold > 0:
-		_ = w.p.Env().Sleep(ctx, a.hold)
-	}
-	if hasToken {
-		w.p.Write(tokened.Token())
-	}
-	for n := 0; n < w.g.attempts; n++ {
-		w.record(checker.ReleaseInvoke, op, 0, 0, "")
-		err := w.lock.Release(ctx)
-		w.record(checker.ReleaseReturn, op, 0, 0, errText(err))
-		if err == nil {
-			return
-		}
-	}
-}
-
-// acquire acquires the lock and returns the number of the operation that got
-// it.
-func (w *worker) acquire(ctx context.Context, a *acquisition) (int32, bool) {
+// acquire makes an acquire, again while it fails, and returns the number of the
+// operation that got the lock. attempt calls the recipe once; token is what
+// the grant carries.
+func (w *worker) acquire(a *acquisition, attempt func() (bool, error), token func() int64) (int32, bool) {
 	for n := 0; n < w.g.attempts; n++ {
 		op := w.op
 		w.op++
-		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), "")
-		granted, err := w.attempt(ctx, a)
+		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), w.g.purpose)
+		granted, err := attempt()
 		switch {
 		case err != nil:
 			w.record(checker.Fail, op, 0, 0, err.Error())
@@ -158,36 +133,33 @@ func (w *worker) acquire(ctx context.Context, a *acquisition) (int32, bool) {
 			w.record(checker.Refuse, op, 0, 0, "")
 			return op, false
 		default:
-			token := int64(0)
-			if t, ok := w.lock.(lock.Tokened); ok {
-				token = t.Token()
-			}
-			w.record(checker.Grant, op, token, 0, "")
+			w.record(checker.Grant, op, token(), w.g.permits, w.g.purpose)
 			return op, true
 		}
 	}
 	return 0, false
 }
 
-// attempt calls the recipe once.
-func (w *worker) attempt(ctx context.Context, a *acquisition) (bool, error) {
-	if w.lock == nil {
-		l, err := w.g.variant.New(ctx, w.client, w.p.Env(), lockDir)
-		if err != nil {
-			return false, err
-		}
-		w.lock = l
-		if c, ok := l.(lock.Canceler); ok {
-			w.p.OnInterrupt(c.Cancel)
+// hold is the time between a grant and its release.
+func (w *worker) hold(ctx context.Context, a *acquisition) {
+	switch {
+	case w.g.serial:
+		w.p.AwaitGate(gateRelease)
+	case a.hold > 0:
+		_ = w.p.Env().Sleep(ctx, a.hold)
+	}
+}
+
+// release makes a release, again while it fails.
+func (w *worker) release(op int32, release func() error) {
+	for n := 0; n < w.g.attempts; n++ {
+		w.record(checker.ReleaseInvoke, op, 0, 0, "")
+		err := release()
+		w.record(checker.ReleaseReturn, op, 0, 0, errText(err))
+		if err == nil {
+			return
 		}
 	}
-	switch a.mode {
-	case checker.TimedMode:
-		return w.lock.(lock.Timed).AcquireTimeout(ctx, a.limit)
-	case checker.TryMode:
-		return w.lock.(lock.Try).TryAcquire(ctx)
-	}
-	return true, w.lock.Acquire(ctx)
 }
 
 func errText(err error) string {

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"zoosim/checker"
-	"zoosim/recipes/lock"
 	"zoosim/reports"
 	"zoosim/scenarios"
 )
@@ -79,7 +78,7 @@ func allStrategies() []string { return append(scenarios.Strategies(), exhaustive
 
 func variantNames() string {
 	var names []string
-	for _, v := range lock.Variants() {
+	for _, v := range scenarios.Variants("") {
 		names = append(names, v.Name)
 	}
 	return strings.Join(names, ", ")
@@ -127,7 +126,7 @@ func (a *app) check(ctx context.Context, f *checkFlags, args []string) error {
 func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 	if len(args) == 1 && args[0] == "all" {
 		args = nil
-		for _, v := range lock.Variants() {
+		for _, v := range scenarios.Variants("") {
 			args = append(args, v.Name)
 		}
 	}
@@ -174,7 +173,7 @@ func (a *app) checkOne(ctx context.Context, f *checkFlags, s *scenarios.Scenario
 	if f.visitsStates() {
 		return scenarios.ExploreStates(ctx, *s, f.on, f.o)
 	}
-	v, _ := lock.ByName(s.Variant)
+	v, _ := scenarios.ByName(s.Variant)
 	o := f.o
 	tell, end := a.checkProgress(s.Variant, o.Runs, o.Budget)
 	o.Progress = tell

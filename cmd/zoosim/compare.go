@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -32,7 +33,7 @@ differs from the expectation table.`,
 			if err := checkRuns(seeds, workers); err != nil {
 				return err
 			}
-			s := scenarios.Default("lock/zkdocs")
+			s := scenarios.Default(scenarios.Variants(args[0])[0].Name)
 			f.apply(&s)
 			if err := check(&s); err != nil {
 				return err
@@ -42,7 +43,8 @@ differs from the expectation table.`,
 			}
 			tell, end := a.progress("comparing")
 			o := scenarios.CompareOptions{
-				Seed: seed, Seeds: seeds, Findings: true, Dir: out, Workers: workers, Progress: tell,
+				Family: args[0],
+				Seed:   seed, Seeds: seeds, Findings: true, Dir: out, Workers: workers, Progress: tell,
 			}
 			if f.given() {
 				o.Change = f.apply
@@ -53,7 +55,7 @@ differs from the expectation table.`,
 				return err
 			}
 			sweep, err := scenarios.Sweep(cmd.Context(), scenarios.SweepOptions{
-				Seed: seed, Seeds: 3, Clients: []int{1, 2, 4, 8, 16, 32, 64}, Workers: workers,
+				Family: args[0], Seed: seed, Seeds: 3, Clients: []int{1, 2, 4, 8, 16, 32, 64}, Workers: workers,
 			})
 			if err != nil {
 				return err
@@ -83,8 +85,8 @@ differs from the expectation table.`,
 }
 
 func family(name string) error {
-	if name != "lock" {
-		return fmt.Errorf("unknown family %q; allowed: lock", name)
+	if all := scenarios.Families(); !slices.Contains(all, name) {
+		return fmt.Errorf("unknown family %q; allowed: %s", name, strings.Join(all, ", "))
 	}
 	return nil
 }
@@ -143,7 +145,7 @@ and draws the herd curves.`,
 			}
 			tell, end := a.progress("sweeping")
 			rep, err := scenarios.Sweep(cmd.Context(), scenarios.SweepOptions{
-				Seed: seed, Seeds: seeds, Clients: list, Workers: workers, Progress: tell,
+				Family: args[0], Seed: seed, Seeds: seeds, Clients: list, Workers: workers, Progress: tell,
 			})
 			end()
 			if err != nil {

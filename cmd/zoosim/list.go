@@ -8,7 +8,6 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
-	"zoosim/recipes/lock"
 	"zoosim/scenarios"
 )
 
@@ -39,17 +38,19 @@ func (a *app) listCmd() *cobra.Command {
 		Short: "List families, variants, properties and fault kinds",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			rep := listReport{Properties: checker.LockProperties()}
+			rep := listReport{Properties: scenarios.AllProperties()}
 			for _, k := range faults.Kinds() {
 				rep.Faults = append(rep.Faults, k.String())
 			}
-			f := listFamily{Name: "lock"}
-			for _, v := range lock.Variants() {
-				f.Variants = append(f.Variants, listVariant{
-					v.Name, v.Source, v.Correct, scenarios.Promised(&v), v.Algorithm, scenarios.ModesOf(&v),
-				})
+			for _, name := range scenarios.Families() {
+				f := listFamily{Name: name}
+				for _, v := range scenarios.Variants(name) {
+					f.Variants = append(f.Variants, listVariant{
+						v.Name, v.Source, v.Correct, scenarios.Promised(&v), v.Algorithm, scenarios.ModesOf(&v),
+					})
+				}
+				rep.Families = append(rep.Families, f)
 			}
-			rep.Families = append(rep.Families, f)
 			if a.json {
 				return a.printJSON(rep)
 			}

@@ -17,6 +17,8 @@ import (
 type scenarioFlags struct {
 	cmd     *cobra.Command
 	clients int
+	roles   map[string]*int // by flag
+	leases  int
 	ops     int
 	mode    string
 	limit   time.Duration
@@ -28,7 +30,12 @@ type scenarioFlags struct {
 func (f *scenarioFlags) add(cmd *cobra.Command, clients bool) {
 	f.cmd = cmd
 	if clients {
-		cmd.Flags().IntVar(&f.clients, "clients", 3, "number of clients, 1 to 256")
+		cmd.Flags().IntVar(&f.clients, "clients", 3, "number of clients, 1 to 256; in families with roles each has its share")
+		f.roles = map[string]*int{}
+		for _, r := range scenarios.Roles() {
+			f.roles[r.Name] = cmd.Flags().Int(r.Name, 0, r.Meaning)
+		}
+		cmd.Flags().IntVar(&f.leases, "leases", 2, "leases of a semaphore, 1 to 256")
 	}
 	cmd.Flags().IntVar(&f.ops, "ops", 2, "acquires of each client")
 	cmd.Flags().StringVar(&f.mode, "mode", "mixed", "how they acquire: blocking, timed, try or mixed")
@@ -45,7 +52,15 @@ func (f *scenarioFlags) addFaults(cmd *cobra.Command) {
 func (f *scenarioFlags) apply(s *scenarios.Scenario) {
 	given := f.cmd.Flags().Changed
 	if given("clients") {
-		s.Clients = f.clients
+		s.SetClients(f.clients)
+	}
+	for _, r := range scenarios.Roles() {
+		if given(r.Name) {
+			s.SetRole(r.Name, *f.roles[r.Name])
+		}
+	}
+	if given("leases") {
+		s.Leases = f.leases
 	}
 	if given("ops") {
 		s.Ops = f.ops
@@ -85,7 +100,11 @@ func (f *scenarioFlags) applyFaults(s *scenarios.Scenario) error {
 
 // given reports whether any scenario flag was given.
 func (f *scenarioFlags) given() bool {
-	for _, name := range []string{"clients", "ops", "mode", "limit", "hold"} {
+	names := []string{"clients", "leases", "ops", "mode", "limit", "hold"}
+	for _, r := range scenarios.Roles() {
+		names = append(names, r.Name)
+	}
+	for _, name := range names {
 		if f.cmd.Flags().Changed(name) {
 			return true
 		}
@@ -101,7 +120,7 @@ func check(s *scenarios.Scenario) error {
 		switch fe.Field {
 		case "variant":
 			return fmt.Errorf("%s", fe.Msg)
-		case "clients", "ops", "mode", "limit", "hold":
+		case "clients", "writers", "readers", "producers", "consumers", "leases", "ops", "mode", "limit", "hold":
 			return fmt.Errorf("--%s: %s", fe.Field, fe.Msg)
 		}
 		if strings.HasPrefix(fe.Field, "plan") {

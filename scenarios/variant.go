@@ -1,0 +1,76 @@
+package scenarios
+
+import (
+	"zoosim/checker"
+	"zoosim/recipes/zk"
+)
+
+// Variant is a recipe of any family as a scenario sees it.
+type Variant struct {
+	zk.Recipe
+	// Timed and Try say which ways of acquiring it has besides blocking;
+	// NeverBlocks that it has no blocking one.
+	Timed, Try, NeverBlocks bool
+	// Tokens, FIFO, MaxFanOut, StopsAtDisconnect and Reentrant are promises,
+	// as in [lock.Variant].
+	Tokens, FIFO, StopsAtDisconnect, Reentrant bool
+	MaxFanOut                                  int
+	// ClosesClient is true if the end of an operation also closes the client's
+	// session.
+	ClosesClient bool
+	// AtMostOnce is true for a queue that says that a take may lose its item.
+	AtMostOnce bool
+	// Priorities is true for a queue that serves by priority.
+	Priorities bool
+
+	family *family
+	actor  func() actor
+}
+
+// Family is the name of the variant's family.
+func (v *Variant) Family() string { return v.family.name }
+
+// Properties lists what runs of the variant's family are judged by, in the
+// order of the results.
+func (v *Variant) Properties() []checker.Property { return v.family.properties }
+
+// Families lists the names of the families.
+func Families() []string {
+	var names []string
+	for _, f := range families() {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Variants lists the variants of a family, in a fixed order; "" stands for
+// all families.
+func Variants(family string) []Variant {
+	var all []Variant
+	for _, f := range families() {
+		if family == "" || f.name == family {
+			all = append(all, f.variants()...)
+		}
+	}
+	return all
+}
+
+// ByName returns the variant with the given name, or the ablation.
+func ByName(name string) (Variant, bool) {
+	for _, f := range families() {
+		if f.name != familyName(name) {
+			continue
+		}
+		for _, list := range []func() []Variant{f.variants, f.ablations} {
+			if list == nil {
+				continue
+			}
+			for _, v := range list() {
+				if v.Name == name {
+					return v, true
+				}
+			}
+		}
+	}
+	return Variant{}, false
+}
