@@ -24,22 +24,31 @@ type change struct {
 // millis is a server time as a Stat shows it.
 func millis(now Time) int64 { return int64(now / time.Millisecond) }
 
-// create makes a znode for session k (none for a znode without session) in the
-// transaction s.zxid. Its checks come in the order of class
-// PrepRequestProcessor (3.8.0), the ones on ACLs left out.
-func (s *Server) create(now Time, k int32, path string, data []byte, flags int32, ch *change) Code {
-	if code := createFlags(flags); code != OK {
+// create makes a znode in the transaction s.zxid. Its checks come in the order
+// of class PrepRequestProcessor (3.8.0).
+func (s *Server) create(a *createOp, path string, data []byte, ch *change) Code {
+	owner, code := s.ownerOf(a)
+	if code != OK {
 		return code
 	}
 	slash := strings.LastIndexByte(path, '/')
 	if slash < 0 || hasNUL(path) {
 		return BadArguments
 	}
+	acl := a.acl
+	if acl != nil {
+		if acl, code = s.fixACL(a.conn, acl); code != OK {
+			return code
+		}
+	}
 	p := s.lookup(path[:slash])
 	if p == none {
 		return NoNode
 	}
-	if flags&FlagSequential != 0 {
+	if !s.permits(p, PermCreate, a.conn) {
+		return NoAuth
+	}
+	if a.flags&FlagSequential != 0 {
 		path = appendSequence(path, s.nodes[p].creates)
 	}
 	// The parent exists, so its path is valid; "/" as a parent is a second
@@ -51,18 +60,24 @@ func (s *Server) create(now Time, k int32, path string, data []byte, flags int32
 	if s.find(path, h) != none {
 		return NodeExists
 	}
-	if s.nodes[p].owner != 0 {
+	if s.nodes[p].owner > 0 {
 		return NoChildrenForEphemerals
+	}
+	if owner < 0 && s.owned == 0 {
+		s.passChecks(a.now)
 	}
 	n := s.alloc()
 	z := &s.nodes[n]
 	*z = znode{
-		path: path, data: data, hash: h, dataHash: hashBytes(data),
+		path: path, data: data, hash: h, dataHash: hashBytes(data), owner: owner,
 		czxid: s.zxid, mzxid: s.zxid, pzxid: s.zxid,
 		parent: p, first: none, last: none, ephNext: none, ephPrev: none,
 	}
-	z.ctime = millis(now)
+	z.ctime = millis(a.now)
 	z.mtime = z.ctime
+	if acl != nil {
+		z.acl = s.acls.put(acl, 0)
+	}
 	parent := &s.nodes[p]
 	*ch = change{op: OpCreate, node: n, creates: parent.creates, pzxid: parent.pzxid}
 	if parent.creates < math.MaxInt32 || s.opts.DocumentedWrap {
@@ -72,33 +87,12 @@ func (s *Server) create(now Time, k int32, path string, data []byte, flags int32
 		parent.pzxid = s.zxid
 	}
 	s.linkChild(n)
-	if flags&FlagEphemeral != 0 && k != none {
-		z.owner = s.sessions[k].id
-		s.linkEphemeral(k, n)
+	if owner > 0 {
+		s.linkEphemeral(a.k, n)
 	}
 	s.attach(n)
 	return OK
 }
-
-// createFlags checks the flags of a create. Containers (4) are made as plain
-// persistent znodes, as create and create2 do in ZooKeeper 3.8.0; TTL znodes
-// (5, 6) are off by default there (zookeeper.extendedTypesEnabled).
-func createFlags(flags int32) Code {
-	switch flags {
-	case 0, FlagEphemeral, FlagSequential, FlagEphemeral | FlagSequential, flagContainer:
-		return OK
-	case flagTTL, flagTTLSequential:
-		return Unimplemented
-	}
-	return BadArguments
-}
-
-// The create flags of znode kinds that the model does not have.
-const (
-	flagContainer     int32 = 4
-	flagTTL           int32 = 5
-	flagTTLSequential int32 = 6
-)
 
 // appendSequence is path with the counter n behind it as Java's "%010d" has
 // it: ten digits, the sign of a negative number being one of the ten places.
@@ -119,16 +113,24 @@ func appendSequence(path string, n int32) string {
 	return path + string(buf[i:])
 }
 
-// remove deletes the znode at path. Its slot is not released yet.
-func (s *Server) remove(path string, version int32, ch *change) Code {
+// remove deletes the znode at path for the client on connection c. Its slot is
+// not released yet.
+func (s *Server) remove(c ConnID, path string, version int32, ch *change) Code {
 	n := s.lookup(path)
 	if n <= configNode {
-		if strings.IndexByte(path, '/') < 0 || hasNUL(path) || specialPath(path) {
+		slash := strings.LastIndexByte(path, '/')
+		if slash < 0 || hasNUL(path) || specialPath(path) {
 			return BadArguments
+		}
+		if p := s.lookup(path[:slash]); p != none && !s.permits(p, PermDelete, c) {
+			return NoAuth
 		}
 		return NoNode // the parent's or its own
 	}
 	z := &s.nodes[n]
+	if !s.permits(z.parent, PermDelete, c) {
+		return NoAuth
+	}
 	if version != -1 && version != z.version {
 		return BadVersion
 	}
@@ -147,16 +149,16 @@ func (s *Server) cut(n int32, ch *change) {
 	*ch = change{op: OpDelete, node: n, pzxid: parent.pzxid}
 	s.unlinkChild(n)
 	parent.pzxid = s.zxid
-	if z.owner != 0 {
+	if z.owner > 0 {
 		s.unlinkEphemeral(n)
 	}
 	s.detach(n)
 }
 
-// setData writes the data of the znode at path.
-func (s *Server) setData(now Time, path string, data []byte, version int32, ch *change) Code {
+// setData writes the data of the znode at path for the client on connection c.
+func (s *Server) setData(now Time, c ConnID, path string, data []byte, version int32, ch *change) Code {
 	n := s.lookup(path)
-	if code := s.checkAt(n, path, version); code != OK {
+	if code := s.checkAt(c, n, path, version, PermWrite); code != OK {
 		return code
 	}
 	z := &s.nodes[n]
@@ -171,17 +173,20 @@ func (s *Server) setData(now Time, path string, data []byte, version int32, ch *
 }
 
 // check compares the version of the znode at path; -1 matches any.
-func (s *Server) check(path string, version int32) Code {
-	return s.checkAt(s.lookup(path), path, version)
+func (s *Server) check(c ConnID, path string, version int32) Code {
+	return s.checkAt(c, s.lookup(path), path, version, PermRead)
 }
 
-// checkAt is check for a znode that was looked up already.
-func (s *Server) checkAt(n int32, path string, version int32) Code {
+// checkAt is check for a znode that was looked up already, and with the
+// permission that it takes.
+func (s *Server) checkAt(c ConnID, n int32, path string, version, perm int32) Code {
 	switch {
 	case path == "" || n == none && !validPath(path):
 		return BadArguments
 	case n == none:
 		return NoNode
+	case !s.permits(n, perm, c):
+		return NoAuth
 	case version != -1 && version != s.nodes[n].version:
 		return BadVersion
 	}
@@ -196,7 +201,7 @@ func (s *Server) undo(ch *change) {
 		parent := &s.nodes[z.parent]
 		parent.creates, parent.pzxid = ch.creates, ch.pzxid
 		s.unlinkChild(ch.node)
-		if z.owner != 0 {
+		if z.owner > 0 {
 			s.unlinkEphemeral(ch.node)
 		}
 		s.detach(ch.node)
@@ -204,7 +209,7 @@ func (s *Server) undo(ch *change) {
 	case OpDelete:
 		s.nodes[z.parent].pzxid = ch.pzxid
 		s.putChild(ch.node)
-		if z.owner != 0 {
+		if z.owner > 0 {
 			s.putEphemeral(ch.node)
 		}
 		s.attach(ch.node)

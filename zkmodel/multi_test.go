@@ -106,10 +106,15 @@ func TestMultiShapes(t *testing.T) {
 		{Op: OpSync},
 		{Op: OpMulti},
 		{Op: 0},
-		{Op: OpCreate, Path: "/t", Flags: 5},
-		{Op: OpCreate2, Path: "/t", Flags: 6},
 	} {
 		resp := g.ask(1, rqMulti(MultiOp{Op: OpDelete, Path: "/nope"}, MultiOp{Op: OpCreate, Path: "/a"}, op))
+		require.Equal(t, Response{Op: OpMulti, Xid: g.xid, Zxid: g.zxid, Err: MarshallingError}, resp)
+		require.Zero(t, g.NumNodes())
+	}
+	for _, op := range []MultiOp{{Op: OpCreate, Path: "/t", Flags: 5}, {Op: OpCreate2, Path: "/t", Flags: 6}} {
+		resp := g.ask(1, rqMulti(MultiOp{Op: OpDelete, Path: "/nope"}, op))
+		require.Equal(t, NoNode, resp.Multi[0].Err, "what comes behind a failure is not looked at")
+		resp = g.ask(1, rqMulti(MultiOp{Op: OpCreate, Path: "/a"}, op))
 		require.Equal(t, Response{Op: OpMulti, Xid: g.xid, Zxid: g.zxid, Err: MarshallingError}, resp)
 		require.Zero(t, g.NumNodes())
 	}

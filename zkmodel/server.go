@@ -24,14 +24,34 @@ type ServerOptions struct {
 	// answers NodeExists.
 	DocumentedWrap bool
 
+	// TTLNodes lets clients create znodes with a time to live
+	// (zookeeper.extendedTypesEnabled). Off by default: Unimplemented.
+	TTLNodes bool
+
+	// ContainerCheck is how often the reaper looks for containers and TTL
+	// znodes to delete, counted from time 0 (znode.container.checkIntervalMs).
+	// Default 60 s.
+	ContainerCheck Time
+
+	// WatchModesCoexist lets a connection have a one-shot, a persistent and a
+	// recursive watch on one path, as from ZooKeeper 3.9 on (ZOOKEEPER-4466);
+	// a recursive watch then has no part in the events of children lists. By
+	// default the newest registration decides for all, as in 3.8.
+	WatchModesCoexist bool
+
 	_ struct{}
 }
 
-// defaultTick is tickTime in ZooKeeper's sample configuration.
-const defaultTick = 2 * time.Second
+const (
+	// defaultTick is tickTime in ZooKeeper's sample configuration.
+	defaultTick = 2 * time.Second
+	// defaultContainerCheck is the default of znode.container.checkIntervalMs.
+	defaultContainerCheck = time.Minute
+)
 
-// Server is one standalone ZooKeeper server: the znode tree, the one-shot
-// watches and the sessions, but neither ACLs nor containers nor TTL znodes.
+// Server is one standalone ZooKeeper server: the znode tree, the watches and
+// the sessions. It has no quotas, no SASL and no super user, and cannot be
+// reconfigured.
 // [Server.Init] makes it ready; [Server.Handle], [Server.Drop] and
 // [Server.Tick] are its inputs, [Output] is what it puts out. A Server is not
 // safe for concurrent use.
@@ -43,9 +63,11 @@ type Server struct {
 	childWatches watchTable
 	sessions     []serverSession
 	conns        []serverConn
-	zxid         int64 // last processed
-	lastSession  int64 // number of the newest session
+	identities   []connIdentity // in order of their arrival
+	zxid         int64          // last processed
+	lastSession  int64          // number of the newest session
 	listingKey   uint64
+	reapAt       Time // the reaper's next check, counted only while it matters
 
 	// Room for work inside one call, no state: not copied, not hashed.
 	changes []change
@@ -69,6 +91,7 @@ const (
 	CauseRequest Cause = iota // a request of a client
 	CauseClose                // the client closed its session
 	CauseExpiry               // the session expired
+	CauseReaper               // an unused container, or a time to live that is over
 )
 
 // String names the cause, as "expiry".
@@ -80,6 +103,8 @@ func (c Cause) String() string {
 		return "close"
 	case CauseExpiry:
 		return "expiry"
+	case CauseReaper:
+		return "reaper"
 	}
 	return "cause(?)"
 }
@@ -89,10 +114,10 @@ func (c Cause) String() string {
 // share a zxid. A session's end comes behind the deletes of its znodes.
 type Txn struct {
 	Zxid     int64
-	Op       OpCode // OpCreate, OpDelete, OpSetData, OpConnect (a new session) or OpCloseSession
+	Op       OpCode // OpCreate, OpDelete, OpSetData, OpSetACL, OpConnect (a new session) or OpCloseSession
 	Path     string // of the znode; empty for sessions
-	Session  int64  // whose request or end it was
-	Owner    int64  // the session that owns the znode, 0 for a persistent one
+	Session  int64  // whose request or end it was; 0 for the reaper's
+	Owner    int64  // the session that owns the znode, 0 if it is not ephemeral
 	Czxid    int64  // of the znode
 	Cause    Cause
 	Notified int32 // watch events sent because of this change
@@ -121,12 +146,15 @@ func (s *Server) Init(o ServerOptions) {
 	if o.Tick <= 0 {
 		o.Tick = defaultTick
 	}
+	if o.ContainerCheck <= 0 {
+		o.ContainerCheck = defaultContainerCheck
+	}
 	s.opts = o
 	s.initTree()
 	s.dataWatches.reset()
 	s.childWatches.reset()
-	s.sessions, s.conns = s.sessions[:0], s.conns[:0]
-	s.zxid, s.lastSession, s.listingKey = 0, 0, 0
+	s.sessions, s.conns, s.identities = s.sessions[:0], s.conns[:0], s.identities[:0]
+	s.zxid, s.lastSession, s.listingKey, s.reapAt = 0, 0, 0, 0
 }
 
 // Handle takes the next frame that connection c delivers and appends to out
@@ -148,6 +176,13 @@ func (s *Server) Handle(now Time, c ConnID, r *Request, out *Output) {
 	if k == none {
 		return
 	}
+	if s.owned != 0 {
+		s.passChecks(now)
+	}
+	if r.Op == OpAuth || r.Op == OpSasl {
+		s.handshake(c, r, out) // does not keep the session alive
+		return
+	}
 	s.touch(now, k)
 	s.carryOut(now, c, k, r, out)
 }
@@ -156,13 +191,17 @@ func (s *Server) Handle(now Time, c ConnID, r *Request, out *Output) {
 // c. In an ensemble k may be none for a read: its session is then known to the
 // leader and not yet here; and what is put out for c is dropped if c is noConn.
 func (s *Server) carryOut(now Time, c ConnID, k int32, r *Request, out *Output) {
+	if r.Malformed {
+		s.malformed(c, r, out)
+		return
+	}
 	switch r.Op {
-	case OpCreate, OpCreate2, OpDelete, OpSetData:
+	case OpCreate, OpCreate2, OpDelete, OpSetData, OpCreateContainer, OpCreateTTL:
 		s.write(now, c, k, r, out)
 	case OpCheck:
 		// On success 3.8.0 never answers: it fails while it serialises.
 		s.zxid++
-		if code := s.check(r.Path, r.Version); code != OK {
+		if code := s.check(c, r.Path, r.Version); code != OK {
 			s.reply(c, r, out).Err = code
 		}
 	case OpMulti:
@@ -173,14 +212,13 @@ func (s *Server) carryOut(now Time, c ConnID, k int32, r *Request, out *Output) 
 		s.reply(c, r, out).Path = r.Path
 	case OpPing:
 		s.reply(c, r, out).Xid = pingXid
-	case OpSetWatches:
+	case OpSetWatches, OpSetWatches2:
 		s.setWatches(c, r.Watches, out)
 		s.reply(c, r, out)
 	case OpCloseSession:
 		s.closeSession(c, k, r, out)
 	default:
-		s.reply(c, r, out).Err = Unimplemented
-		s.hangUp(c, out)
+		s.handleRare(now, c, k, r, out)
 	}
 }
 
@@ -205,11 +243,12 @@ func (s *Server) write(now Time, c ConnID, k int32, r *Request, out *Output) {
 	)
 	switch r.Op {
 	case OpDelete:
-		code = s.remove(r.Path, r.Version, &ch)
+		code = s.remove(c, r.Path, r.Version, &ch)
 	case OpSetData:
-		code = s.setData(now, r.Path, r.Data, r.Version, &ch)
+		code = s.setData(now, c, r.Path, r.Data, r.Version, &ch)
 	default:
-		code = s.create(now, k, r.Path, r.Data, r.Flags, &ch)
+		a := createOp{now: now, conn: c, k: k, op: r.Op, flags: r.Flags, ttl: r.TTL, acl: r.ACL}
+		code = s.create(&a, r.Path, r.Data, &ch)
 	}
 	if code != OK {
 		s.reply(c, r, out).Err = code
@@ -217,17 +256,16 @@ func (s *Server) write(now Time, c ConnID, k int32, r *Request, out *Output) {
 	}
 	s.fire(&ch, s.sessions[k].id, CauseRequest, out)
 	resp := s.reply(c, r, out)
-	z := &s.nodes[ch.node]
 	switch r.Op {
 	case OpDelete:
 		s.release(ch.node)
 	case OpSetData:
-		z.stat(&resp.Stat)
-	case OpCreate2:
-		z.stat(&resp.Stat)
-		resp.Path = z.path
+		s.stat(ch.node, &resp.Stat)
 	case OpCreate:
-		resp.Path = z.path
+		resp.Path = s.nodes[ch.node].path
+	default:
+		s.stat(ch.node, &resp.Stat)
+		resp.Path = s.nodes[ch.node].path
 	}
 }
 
@@ -245,19 +283,22 @@ func (s *Server) read(c ConnID, r *Request, out *Output) {
 		if hasNUL(r.Path) {
 			resp.Err = BadArguments
 		} else if r.Watch {
-			s.dataWatches.add(c, r.Path, h)
+			s.watch(&s.dataWatches, c, r.Path, h, watchOnce)
 		}
 		return
 	}
-	z := &s.nodes[n]
+	if r.Op != OpExists && !s.permits(n, PermRead, c) {
+		resp.Err = NoAuth
+		return
+	}
 	switch r.Op {
 	case OpExists:
-		z.stat(&resp.Stat)
+		s.stat(n, &resp.Stat)
 	case OpGetData:
-		z.stat(&resp.Stat)
-		resp.Data = z.data
+		s.stat(n, &resp.Stat)
+		resp.Data = s.nodes[n].data
 	case OpGetChildren2:
-		z.stat(&resp.Stat)
+		s.stat(n, &resp.Stat)
 		resp.Children = s.list(n)
 	case OpGetChildren:
 		resp.Children = s.list(n)
@@ -266,9 +307,9 @@ func (s *Server) read(c ConnID, r *Request, out *Output) {
 		return
 	}
 	if r.Op == OpExists || r.Op == OpGetData {
-		s.dataWatches.add(c, r.Path, h)
+		s.watch(&s.dataWatches, c, r.Path, h, watchOnce)
 	} else {
-		s.childWatches.add(c, r.Path, h)
+		s.watch(&s.childWatches, c, r.Path, h, watchOnce)
 	}
 }
 
@@ -293,7 +334,7 @@ func (s *Server) Plant(path string) {
 		}
 		s.zxid++
 		var ch change
-		if code := s.create(0, none, path[:end], []byte{}, 0, &ch); code != OK {
+		if code := s.create(&createOp{k: none}, path[:end], []byte{}, &ch); code != OK {
 			panic("zkmodel: Server.Plant: " + path[:end] + ": " + code.String())
 		}
 	}
@@ -317,7 +358,7 @@ func (s *Server) Lookup(path string) (Stat, bool) {
 		return Stat{}, false
 	}
 	var st Stat
-	s.nodes[n].stat(&st)
+	s.stat(n, &st)
 	return st, true
 }
 

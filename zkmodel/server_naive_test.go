@@ -99,9 +99,13 @@ func (n *naiveServer) children(path string) []string {
 func (n *naiveServer) stat(path string) Stat {
 	z, _ := n.at(path)
 	kids := int32(len(n.children(path)))
+	aversion := int32(0)
+	if path == "/zookeeper/config" {
+		aversion = -1
+	}
 	return Stat{
 		Czxid: z.czxid, Mzxid: z.mzxid, Pzxid: z.pzxid, Ctime: z.ctime, Mtime: z.mtime,
-		Version: z.version, Cversion: int32(2*z.creates) - kids, EphemeralOwner: z.owner,
+		Version: z.version, Aversion: aversion, Cversion: int32(2*z.creates) - kids, EphemeralOwner: z.owner,
 		DataLength: int32(len(z.data)), NumChildren: kids,
 	}
 }
@@ -161,6 +165,8 @@ func (n *naiveServer) do(now Time, session int64, op MultiOp) (naiveChange, Code
 		return naiveChange{}, BadArguments
 	case !ok:
 		return naiveChange{}, NoNode
+	case op.Path == "/zookeeper/config" && op.Op == OpSetData:
+		return naiveChange{}, NoAuth
 	case op.Version != -1 && op.Version != z.version:
 		return naiveChange{}, BadVersion
 	case op.Op == OpCheck:
@@ -185,6 +191,9 @@ func (n *naiveServer) create(now Time, session int64, op MultiOp) (naiveChange, 
 	parent, ok := n.at(above)
 	if !ok {
 		return naiveChange{}, NoNode
+	}
+	if above == "/zookeeper/config" {
+		return naiveChange{}, NoAuth
 	}
 	if op.Flags >= 2 {
 		path += fmt.Sprintf("%010d", parent.creates)
@@ -322,7 +331,7 @@ func (n *naiveServer) handle(now Time, c ConnID, r *Request) {
 		n.reply(c, r, OK, "")
 		n.hangUp(c)
 	default:
-		n.reply(c, r, Unimplemented, "")
+		n.say(c, "%v xid %d zxid -1 %v", r.Op, r.Xid, Unimplemented)
 		n.hangUp(c)
 	}
 }

@@ -86,6 +86,9 @@ func (s *Server) detachConn(c ConnID) {
 	}
 	s.dataWatches.drop(c)
 	s.childWatches.drop(c)
+	if len(s.identities) > 0 {
+		s.forgetIdentity(c)
+	}
 	if k := s.findSession(s.conns[i].session); k != none {
 		s.sessions[k].attached = false
 	}
@@ -115,6 +118,7 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 		s.lastSession++
 		k := s.openSession(sessionBase+s.lastSession, out)
 		s.adopt(now, k, c, timeout, out)
+		s.greet(c, r)
 		return
 	}
 	k := s.findSession(r.SessionID)
@@ -128,6 +132,14 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 		return
 	}
 	s.adopt(now, k, c, timeout, out)
+	s.greet(c, r)
+}
+
+// greet keeps the address of a client that tells one.
+func (s *Server) greet(c ConnID, r *Request) {
+	if r.Path != "" && r.Path != localHost {
+		s.identify(c).host = r.Path
+	}
 }
 
 // openSession is the createSession transaction s.zxid.
@@ -149,9 +161,14 @@ func (s *Server) adopt(now Time, k int32, c ConnID, timeout Time, out *Output) {
 	sess.timeout, sess.conn, sess.attached = timeout, c, true
 	s.touch(now, k)
 	s.setConn(c, sess.id)
+	s.welcome(c, sess, out)
+}
+
+// welcome appends the connect response for a session.
+func (s *Server) welcome(c ConnID, sess *serverSession, out *Output) {
 	out.Frames = append(out.Frames, Frame{Conn: c, Response: Response{
 		Kind: KindConnect, Op: OpConnect,
-		Timeout: timeout, SessionID: sess.id, Password: SessionPassword(sess.id),
+		Timeout: sess.timeout, SessionID: sess.id, Password: SessionPassword(sess.id),
 	}})
 }
 
@@ -162,21 +179,22 @@ func (s *Server) touch(now Time, k int32) {
 	sess.deadline = ((now+sess.timeout)/s.opts.Tick + 1) * s.opts.Tick
 }
 
-// NextExpiry is the earliest time at which Tick would expire a session; false
-// if there is no session.
+// NextExpiry is the earliest time at which Tick would do something: expire a
+// session, or delete a container or a TTL znode. It is false if there is
+// nothing to wait for.
 func (s *Server) NextExpiry() (Time, bool) {
-	if len(s.sessions) == 0 {
-		return 0, false
+	at, ok := s.reapDue()
+	for i := range s.sessions {
+		if d := s.sessions[i].deadline; !ok || d < at {
+			at, ok = d, true
+		}
 	}
-	at := s.sessions[0].deadline
-	for i := 1; i < len(s.sessions); i++ {
-		at = min(at, s.sessions[i].deadline)
-	}
-	return at, true
+	return at, ok
 }
 
 // Tick expires every session whose bucket has ended at now, bucket by bucket
-// and within a bucket by session id (ZooKeeper leaves that order open).
+// and within a bucket by session id (ZooKeeper leaves that order open), and
+// deletes the containers and TTL znodes that are due.
 func (s *Server) Tick(now Time, out *Output) {
 	for {
 		due, at := none, Time(math.MaxInt64)
@@ -185,8 +203,18 @@ func (s *Server) Tick(now Time, out *Output) {
 				due, at = int32(i), d
 			}
 		}
+		if s.owned != 0 {
+			if check, ok := s.reapDue(); ok && check <= now && check < at {
+				s.reapAt = check
+				s.reap(out)
+				continue
+			}
+		}
 		if due == none {
 			return
+		}
+		if s.owned != 0 {
+			s.passChecks(at)
 		}
 		s.expire(due, out)
 	}
@@ -198,6 +226,9 @@ func (s *Server) Expire(now Time, session int64, out *Output) bool {
 	k := s.findSession(session)
 	if k == none {
 		return false
+	}
+	if s.owned != 0 {
+		s.passChecks(now)
 	}
 	s.expire(k, out)
 	return true

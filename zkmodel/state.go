@@ -5,13 +5,16 @@ package zkmodel
 func (s *Server) CopyInto(dst *Server) {
 	dst.opts = s.opts
 	dst.nodes = append(dst.nodes[:0], s.nodes...)
-	dst.free, dst.count = s.free, s.count
+	dst.free, dst.count, dst.owned = s.free, s.count, s.owned
+	s.acls.copyInto(&dst.acls)
 	s.table.copyInto(&dst.table)
 	s.dataWatches.copyInto(&dst.dataWatches)
 	s.childWatches.copyInto(&dst.childWatches)
 	dst.sessions = append(dst.sessions[:0], s.sessions...)
 	dst.conns = append(dst.conns[:0], s.conns...)
+	dst.identities = append(dst.identities[:0], s.identities...)
 	dst.zxid, dst.lastSession, dst.listingKey = s.zxid, s.lastSession, s.listingKey
+	dst.reapAt = s.reapAt
 }
 
 // What an entry of a fingerprint is about.
@@ -22,6 +25,9 @@ const (
 	aboutChildWatch
 	aboutSession
 	aboutConn
+	aboutOwner
+	aboutACL
+	aboutIdentity
 )
 
 // bag is a fingerprint of a set of entries, whatever their order: two sums of
@@ -61,6 +67,9 @@ func (s *Server) Hash(h Hasher) {
 		}
 		e := fold(fold(aboutNode, z.hash), z.dataHash)
 		b.add(fold(e, uint64(uint32(z.version))<<32|uint64(uint32(z.creates))))
+		if z.owner < 0 || z.acl != 0 {
+			b.add(s.hashRare(z))
+		}
 		if s.listingKey != 0 && z.children > 1 {
 			b.add(s.hashSiblings(z))
 		}
@@ -73,15 +82,39 @@ func (s *Server) Hash(h Hasher) {
 	for i := range s.conns {
 		b.add(fold(fold(aboutConn, uint64(s.conns[i].id)), uint64(s.conns[i].session)))
 	}
+	for i := range s.identities {
+		b.add(s.identities[i].hash())
+	}
 	h.Uint64(b.lo)
 	h.Uint64(b.hi)
 	h.Uint64(uint64(s.lastSession))
 	h.Uint64(s.listingKey)
-	wrap := uint64(0)
-	if s.opts.DocumentedWrap {
-		wrap = 1
+	s.opts.hash(h)
+}
+
+// hash writes the options.
+func (o *ServerOptions) hash(h Hasher) {
+	bits := uint64(0)
+	for i, set := range [...]bool{o.DocumentedWrap, o.TTLNodes, o.WatchModesCoexist} {
+		if set {
+			bits |= 1 << i
+		}
 	}
-	h.Uint64(uint64(s.opts.Tick)<<1 | wrap)
+	h.Uint64(uint64(o.Tick)<<3 | bits)
+	h.Uint64(uint64(o.ContainerCheck))
+}
+
+// hashRare is the hash of what few znodes have: a kind beside persistent and
+// ephemeral, and an ACL.
+func (s *Server) hashRare(z *znode) uint64 {
+	e := z.hash
+	if z.owner < 0 {
+		e = fold(fold(aboutOwner, e), uint64(z.owner))
+	}
+	if z.acl != 0 {
+		e = fold(fold(aboutACL, e), s.acls.hash(z.acl))
+	}
+	return e
 }
 
 // hashSiblings is the hash of the children of z in creation order.
@@ -112,6 +145,6 @@ func (s *Server) hashSession(sess *serverSession) uint64 {
 // hashInto enters the watches of a table.
 func (t *watchTable) hashInto(b *bag, about uint64) {
 	for i, h := range t.hashes {
-		b.add(fold(fold(about, h), uint64(t.entries[i].conn)))
+		b.add(fold(fold(about, h), t.entries[i].word()))
 	}
 }

@@ -19,7 +19,7 @@ type znode struct {
 	data     []byte
 	hash     uint64 // of path
 	dataHash uint64
-	owner    int64 // session of an ephemeral znode, 0 otherwise
+	owner    int64 // session of an ephemeral znode; below 0: see owner.go; 0 otherwise
 
 	czxid, mzxid, pzxid int64
 	ctime, mtime        int64 // ms
@@ -35,7 +35,8 @@ type znode struct {
 	next, prev       int32 // sibling; next also chains the free slots
 	ephNext, ephPrev int32 // of the same owner
 
-	live bool // in the tree
+	live bool  // in the tree
+	acl  int32 // see aclTable; 0: everything to everybody
 }
 
 // treeState is the znode tree: an arena with a free list, and a table from
@@ -45,13 +46,16 @@ type treeState struct {
 	free  int32 // first free slot
 	count int32 // znodes in the tree
 	table pathTable
+	acls  aclTable
+	owned int32 // containers and TTL znodes
 }
 
 // initTree makes the tree of a server that never ran. The numbers of "/" and
 // "/zookeeper" are such that a Stat shows cversion -1 and -2, as measured.
 func (t *treeState) initTree() {
-	t.nodes, t.free, t.count = t.nodes[:0], none, 0
+	t.nodes, t.free, t.count, t.owned = t.nodes[:0], none, 0, 0
 	t.table.reset()
+	t.acls.reset()
 	root := t.alloc()
 	t.nodes[root] = emptyZnode("/")
 	t.attach(root)
@@ -65,6 +69,7 @@ func (t *treeState) initTree() {
 		t.attach(n)
 		t.linkChild(n)
 	}
+	t.nodes[configNode].acl = configACL
 }
 
 // emptyZnode is a persistent znode with no data (empty, not null), no link and
@@ -95,12 +100,19 @@ func (t *treeState) release(n int32) {
 	z := &t.nodes[n]
 	z.path, z.data = "", nil
 	z.next, t.free = t.free, n
+	if z.acl != 0 {
+		t.acls.release(z.acl)
+		z.acl = 0
+	}
 }
 
 // attach enters a slot into the path table.
 func (t *treeState) attach(n int32) {
 	t.nodes[n].live = true
 	t.count++
+	if t.nodes[n].owner < 0 {
+		t.owned++
+	}
 	if t.table.full(t.count) {
 		t.table.grow()
 		for i := range t.nodes {
@@ -116,6 +128,9 @@ func (t *treeState) attach(n int32) {
 func (t *treeState) detach(n int32) {
 	t.nodes[n].live = false
 	t.count--
+	if t.nodes[n].owner < 0 {
+		t.owned--
+	}
 	t.table.remove(t.nodes[n].hash, n)
 }
 
@@ -189,13 +204,18 @@ func (t *treeState) unlinkChild(n int32) {
 }
 
 // stat fills in what a client sees of a znode (class DataNode, copyStat):
-// the visible cversion counts creates and deletes of children.
-func (z *znode) stat(st *Stat) {
+// the visible cversion counts creates and deletes of children, and containers
+// and TTL znodes have no owner.
+func (t *treeState) stat(n int32, st *Stat) {
+	z := &t.nodes[n]
 	*st = Stat{
 		Czxid: z.czxid, Mzxid: z.mzxid, Ctime: z.ctime, Mtime: z.mtime,
 		Version: z.version, Cversion: 2*z.creates - z.children,
-		EphemeralOwner: z.owner,
+		EphemeralOwner: max(z.owner, 0),
 		DataLength:     int32(len(z.data)), NumChildren: z.children,
 		Pzxid: z.pzxid,
+	}
+	if z.acl != 0 {
+		st.Aversion = t.acls.aversion(z.acl)
 	}
 }

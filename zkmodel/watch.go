@@ -1,46 +1,96 @@
 package zkmodel
 
-// Watches are one-shot: they belong to a connection, one for each path and
-// table, however often they are registered, and go when they fire or when the
-// connection does.
+// Watches belong to a connection, one for each path and table, however often
+// they are registered. They go when the connection does; a one-shot watch goes
+// when it fires.
+
+// watchMode says how a watch fires. A connection that has several on a path is
+// possible only with [ServerOptions.WatchModesCoexist].
+type watchMode uint8
+
+const (
+	watchOnce watchMode = 1 << iota
+	watchPersistent
+	watchRecursive // for the znode and all below it, but for no lists of children
+)
 
 // watchTable is one of the two tables of class WatchManager: that of getData
 // and exists, or that of the getChildren pair.
 type watchTable struct {
-	hashes  []uint64 // of the paths; apart, since a scan reads nothing else
-	entries []watchEntry
+	hashes    []uint64 // of the paths; apart, since a scan reads nothing else
+	entries   []watchEntry
+	recursive int32 // entries that are
 }
 
 type watchEntry struct {
 	path string
 	conn ConnID
+	mode watchMode
 }
 
+// word is what of an entry is not its path.
+func (e *watchEntry) word() uint64 { return uint64(e.mode)<<32 | uint64(uint32(e.conn)) }
+
 func (t *watchTable) reset() {
-	t.hashes, t.entries = t.hashes[:0], t.entries[:0]
+	t.hashes, t.entries, t.recursive = t.hashes[:0], t.entries[:0], 0
 }
 
 func (t *watchTable) copyInto(dst *watchTable) {
 	dst.hashes = append(dst.hashes[:0], t.hashes...)
 	dst.entries = append(dst.entries[:0], t.entries...)
+	dst.recursive = t.recursive
 }
 
-// add registers a watch; a second one of the same connection and path is the
-// first one.
-func (t *watchTable) add(c ConnID, path string, h uint64) {
+// watch registers a watch. A second one of the same connection and path
+// replaces the first or, where modes coexist, joins it.
+func (s *Server) watch(t *watchTable, c ConnID, path string, h uint64, m watchMode) {
+	i := t.find(c, path, h)
+	if i < 0 {
+		t.hashes = append(t.hashes, h)
+		t.entries = append(t.entries, watchEntry{path: path, conn: c})
+		i = len(t.entries) - 1
+	} else if s.opts.WatchModesCoexist {
+		m |= t.entries[i].mode
+	}
+	t.setMode(i, m)
+}
+
+// setMode changes the mode of an entry.
+func (t *watchTable) setMode(i int, m watchMode) {
+	e := &t.entries[i]
+	if e.mode&watchRecursive != 0 {
+		t.recursive--
+	}
+	if m&watchRecursive != 0 {
+		t.recursive++
+	}
+	e.mode = m
+}
+
+// find is the entry of a connection and a path, below 0 if there is none.
+func (t *watchTable) find(c ConnID, path string, h uint64) int {
 	for i, other := range t.hashes {
 		if other == h && t.entries[i].conn == c && t.entries[i].path == path {
-			return
+			return i
 		}
 	}
-	t.hashes = append(t.hashes, h)
-	t.entries = append(t.entries, watchEntry{path: path, conn: c})
+	return -1
 }
 
-// trigger fires the watches on path and removes them, in order of
-// registration. Connections that got an event in out.Frames[quiet:] lose their
-// watch without another one. It returns the number of events.
+// remove takes an entry out.
+func (t *watchTable) remove(i int) {
+	t.setMode(i, 0)
+	t.hashes = append(t.hashes[:i], t.hashes[i+1:]...)
+	t.entries = append(t.entries[:i], t.entries[i+1:]...)
+}
+
+// trigger fires the watches on path and removes those that were one-shot, in
+// order of registration. Connections that got an event in out.Frames[quiet:]
+// get no other one. It returns the number of events.
 func (t *watchTable) trigger(out *Output, path string, h uint64, e EventType, quiet int) int32 {
+	if t.recursive != 0 {
+		return t.triggerAll(out, path, h, e, quiet)
+	}
 	i := 0
 	for i < len(t.hashes) && t.hashes[i] != h {
 		i++
@@ -51,18 +101,53 @@ func (t *watchTable) trigger(out *Output, path string, h uint64, e EventType, qu
 	had := out.Frames[quiet:]
 	sent, keep := int32(0), i
 	for ; i < len(t.hashes); i++ {
-		if t.hashes[i] != h || t.entries[i].path != path {
-			t.hashes[keep], t.entries[keep] = t.hashes[i], t.entries[i]
-			keep++
-			continue
-		}
-		if c := t.entries[i].conn; !addressed(had, c) {
-			out.event(c, e, path)
+		w := &t.entries[i]
+		fires := t.hashes[i] == h && w.path == path
+		if fires && !addressed(had, w.conn) {
+			out.event(w.conn, e, path)
 			sent++
+		}
+		if !fires || w.mode&watchPersistent != 0 {
+			left := *w
+			if fires {
+				left.mode &^= watchOnce
+			}
+			t.hashes[keep], t.entries[keep] = t.hashes[i], left
+			keep++
 		}
 	}
 	t.hashes, t.entries = t.hashes[:keep], t.entries[:keep]
 	return sent
+}
+
+// triggerAll is trigger where there are recursive watches (class WatchManager,
+// triggerWatch). A connection gets one event, however many of its watches fire.
+func (t *watchTable) triggerAll(out *Output, path string, h uint64, e EventType, quiet int) int32 {
+	sent, keep := int32(0), 0
+	for i := range t.hashes {
+		w := t.entries[i]
+		own := t.hashes[i] == h && w.path == path
+		fires := own && w.mode&^watchRecursive != 0 ||
+			w.mode&watchRecursive != 0 && e != EventNodeChildrenChanged && (own || below(w.path, path))
+		if fires && !addressed(out.Frames[quiet:], w.conn) {
+			out.event(w.conn, e, path)
+			sent++
+		}
+		if own {
+			w.mode &^= watchOnce
+		}
+		if w.mode != 0 {
+			t.hashes[keep], t.entries[keep] = t.hashes[i], w
+			keep++
+		}
+	}
+	t.hashes, t.entries = t.hashes[:keep], t.entries[:keep]
+	return sent
+}
+
+// below says whether path lies below the znode at top.
+func below(top, path string) bool {
+	return top == "/" || top != "" && len(path) > len(top) && path[len(top)] == '/' && path[:len(top)] == top
 }
 
 // addressed says whether a frame goes to c.
@@ -80,6 +165,7 @@ func (t *watchTable) drop(c ConnID) {
 	keep := 0
 	for i := range t.entries {
 		if t.entries[i].conn == c {
+			t.setMode(i, 0)
 			continue
 		}
 		if keep != i {
@@ -109,7 +195,7 @@ func (s *Server) fire(ch *change, session int64, cause Cause, out *Output) {
 	}
 	out.Txns = append(out.Txns, Txn{
 		Zxid: s.zxid, Op: ch.op, Path: z.path, Session: session,
-		Owner: z.owner, Czxid: z.czxid, Cause: cause, Notified: sent,
+		Owner: max(z.owner, 0), Czxid: z.czxid, Cause: cause, Notified: sent,
 	})
 }
 
@@ -117,43 +203,4 @@ func (s *Server) fire(ch *change, session int64, cause Cause, out *Output) {
 func (s *Server) fireParent(p int32, out *Output) int32 {
 	z := &s.nodes[p]
 	return s.childWatches.trigger(out, z.path, z.hash, EventNodeChildrenChanged, len(out.Frames))
-}
-
-// setWatches registers the watches of a client that reconnected. For what it
-// missed since w.RelativeZxid it sends the event at once instead, data watches
-// before exist and child watches (class DataTree, setWatches).
-func (s *Server) setWatches(c ConnID, w *WatchSet, out *Output) {
-	if w == nil {
-		return
-	}
-	for _, path := range w.Data {
-		h := hashPath(path)
-		switch n := s.find(path, h); {
-		case n == none:
-			out.event(c, EventNodeDeleted, path)
-		case s.nodes[n].mzxid > w.RelativeZxid:
-			out.event(c, EventNodeDataChanged, path)
-		default:
-			s.dataWatches.add(c, path, h)
-		}
-	}
-	for _, path := range w.Exist {
-		h := hashPath(path)
-		if s.find(path, h) != none {
-			out.event(c, EventNodeCreated, path)
-		} else {
-			s.dataWatches.add(c, path, h)
-		}
-	}
-	for _, path := range w.Child {
-		h := hashPath(path)
-		switch n := s.find(path, h); {
-		case n == none:
-			out.event(c, EventNodeDeleted, path)
-		case s.nodes[n].pzxid > w.RelativeZxid:
-			out.event(c, EventNodeChildrenChanged, path)
-		default:
-			s.childWatches.add(c, path, h)
-		}
-	}
 }

@@ -49,7 +49,7 @@ func TestWatchRegistration(t *testing.T) {
 		step{1, rqExists("foo"), "1: exists NoNode"},
 		step{1, rqExists("/a\x00"), "1: exists BadArguments"},
 	)
-	require.Equal(t, []watchEntry{{"foo", 1}}, g.dataWatches.entries)
+	require.Equal(t, []watchEntry{{"foo", 1, watchOnce}}, g.dataWatches.entries)
 	require.Empty(t, g.childWatches.entries)
 }
 

@@ -232,6 +232,25 @@ func (c Code) String() string {
 const (
 	FlagEphemeral  int32 = 1
 	FlagSequential int32 = 2
+
+	// The rest are numbers, no sums.
+	FlagContainer     int32 = 4
+	FlagTTL           int32 = 5
+	FlagTTLSequential int32 = 6
+)
+
+// The types of watches that checkWatches and removeWatches take (class
+// Watcher.WatcherType).
+const (
+	WatchTypeChildren int32 = 1
+	WatchTypeData     int32 = 2
+	WatchTypeAny      int32 = 3
+)
+
+// The modes of addWatch (class ZooDefs.AddWatchModes).
+const (
+	WatchPersistent int32 = 0
+	WatchRecursive  int32 = 1
 )
 
 // EventType is the type of a watch event on the wire.
@@ -348,7 +367,7 @@ type Request struct {
 	ACL []ACL
 	TTL int64 // createTTL: milliseconds
 
-	// The connect request.
+	// The connect request. Path is the client's address, 127.0.0.1 if empty.
 	LastZxidSeen int64
 	Timeout      Time  // requested
 	SessionID    int64 // 0 asks for a new session

@@ -25,7 +25,7 @@ func AppendResponse(dst []byte, r *zkmodel.Response) []byte {
 		return appendString(dst, r.Path)
 	case r.Err == zkmodel.OK:
 		return appendResponseBody(dst, r)
-	case r.Op == zkmodel.OpMultiRead:
+	case r.Op == zkmodel.OpMultiRead && r.Multi != nil:
 		return appendMultiEnd(dst) // the one error with a body
 	}
 	return dst
@@ -85,10 +85,11 @@ func DecodeResponse(p []byte, op zkmodel.OpCode) (zkmodel.Response, error) {
 		q.Op = op
 		if q.Err == zkmodel.OK {
 			r.responseBody(&q)
-		} else if op == zkmodel.OpMultiRead {
+		} else if op == zkmodel.OpMultiRead && len(r.b) > 0 {
 			if results := r.multiResults(); len(results) > 0 {
 				r.bad = true
 			}
+			q.Multi = []zkmodel.MultiResult{}
 		}
 	}
 	if r.bad || len(r.b) > 0 {
