@@ -34,7 +34,8 @@ var arrows = map[string][]string{
 	"recipes/internal/zkjava":  {"recipes/zk", "recipes/internal/*"},
 	"recipes/lock":             {"recipes/zk", "recipes/internal/*"},
 	"scenarios/simzk":          {"sim", "zkmodel", "faults", "recipes/zk"},
-	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk"},
+	"scenarios/servicetap":     {"zkmodel", "checker"},
+	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk", "scenarios/servicetap"},
 	"scenarios/histfile":       {"checker"},
 	"reports":                  {"scenarios", "checker"},
 	"cmd/zoosim":               {"scenarios", "scenarios/histfile", "reports", "checker", "faults", "recipes/*"},
@@ -44,7 +45,7 @@ var arrows = map[string][]string{
 var stdOnly = []string{"sim", "zkmodel", "faults", "recipes"}
 
 // simulated lists the packages on the simulated side.
-var simulated = []string{"sim", "zkmodel", "faults", "checker", "recipes", "scenarios/simzk"}
+var simulated = []string{"sim", "zkmodel", "faults", "checker", "recipes", "scenarios/simzk", "scenarios/servicetap"}
 
 // exempt names the places on the simulated side that may do what the others
 // may not, and why.

@@ -43,7 +43,7 @@ func (v *serviceEphemeral) observe(g *serviceGround, x *serviceStep) string {
 // remove judges a delete.
 func (v *serviceEphemeral) remove(g *serviceGround, x *serviceStep) string {
 	e, owner := x.e, g.tree.all[x.node].owner
-	if e.Cause != ServiceByRequest {
+	if e.Cause == ServiceByClose || e.Cause == ServiceByExpiry {
 		v.closing, v.zxid = e.Session, e.Zxid
 		switch {
 		case owner == 0:
@@ -56,6 +56,10 @@ func (v *serviceEphemeral) remove(g *serviceGround, x *serviceStep) string {
 	}
 	if owner == 0 {
 		return ""
+	}
+	if e.Cause == ServiceByServer {
+		return "the znode " + e.Path + " of " + sessionName(owner, g.clientOf(owner)) + " went at " + seconds(e.At) +
+			" with no request and while its session lived"
 	}
 	if s := g.session(owner); s != nil {
 		s.ephemerals--

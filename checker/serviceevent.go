@@ -56,6 +56,7 @@ const (
 	ServiceByRequest ServiceCause = iota // a request of a client
 	ServiceByClose                       // the client closed its session
 	ServiceByExpiry                      // the session expired
+	ServiceByServer                      // an unused container, or a time to live that is over
 )
 
 // ServiceEvent is one entry of the stream that [Service] reads. What it points
@@ -66,7 +67,7 @@ type ServiceEvent struct {
 	Cause      ServiceCause
 	Watch      bool  // the request asks for a watch
 	Sequential bool  // the created znode's name ends in a number that the server gave
-	Conn       int32 // the connection: small, from 0, none given twice in a run
+	Conn       int32 // the connection: small, from 0; given again at the earliest after its ServiceDetach
 	Client     int32 // whose connection it is, 0-based; -1 for none that can be named
 	Op         int32 // the request type's number on the wire (class ZooDefs.OpCode)
 	Xid        int32 // of the request
@@ -143,6 +144,7 @@ const (
 
 	wirePingXid int32 = -2 // of every reply to a ping
 
+	wireUnimplemented           int32 = -6
 	wireNoNode                  int32 = -101
 	wireBadVersion              int32 = -103
 	wireNoChildrenForEphemerals int32 = -108

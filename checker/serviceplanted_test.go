@@ -246,7 +246,7 @@ func plantCountedNumber(p *planting, i int) []checker.ServiceEvent {
 	}
 	live := p.live(i)
 	prefix := e.Path[:len(e.Path)-10]
-	if near := p.stream[0].Stat.Cversion; near < 0 || near > 100 {
+	if near := p.stream[1].Stat.Cversion; near < 0 || near > 100 {
 		return nil // the count may be past its edge
 	}
 	parent := prefix[:strings.LastIndexByte(prefix, '/')+1]

@@ -20,6 +20,8 @@ func (serviceSessionOrder) observe(g *serviceGround, x *serviceStep) string {
 	case x.skipped != nil:
 		return name(x.c.client) + " got the reply to " + x.req.call() + " at " + seconds(x.e.At) +
 			" before the one to its earlier " + x.skipped.call()
+	case x.e.Err == wireUnimplemented && x.e.Zxid == -1:
+		return "" // (class UnimplementedRequestProcessor)
 	case x.e.Zxid < x.c.seen:
 		return "the reply to " + x.req.call() + " showed " + name(x.c.client) + " " + zxidName(x.e.Zxid) + " at " +
 			seconds(x.e.At) + " after it had been shown " + zxidName(x.c.seen)

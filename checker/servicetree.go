@@ -146,17 +146,22 @@ func (t *serviceTree) plant(path string, st *ServiceStat, data []byte) {
 		return
 	}
 	x.czxid, x.mzxid, x.pzxid = st.Czxid, st.Mzxid, st.Pzxid
-	x.version, x.aversion, x.owner = st.Version, st.Aversion, st.EphemeralOwner
+	x.version, x.aversion, x.owner = st.Version, st.Aversion, st.session()
 	// The visible cversion counts creates and deletes; the sum is even, and
 	// its top bit is lost where it overflows, which creates cannot have.
 	x.creates = int32((uint32(st.Cversion) + uint32(st.NumChildren)) / 2)
 	x.pastEdge = false
 }
 
+// session is the session that a Stat names as owner, 0 for none. A container
+// and a time to live stand in the same field, as negative numbers (class
+// EphemeralType).
+func (st *ServiceStat) session() int64 { return max(0, st.EphemeralOwner) }
+
 // differs says in what a Stat is not that of the znode; empty if in nothing.
 func (x *serviceZnode) differs(st *ServiceStat) string {
 	if st.Czxid == x.czxid && st.Mzxid == x.mzxid && st.Version == x.version &&
-		st.Aversion == x.aversion && st.EphemeralOwner == x.owner && st.NumChildren == x.children &&
+		st.Aversion == x.aversion && st.session() == x.owner && st.NumChildren == x.children &&
 		(x.pastEdge || st.Pzxid == x.pzxid && st.Cversion == x.cversion()) &&
 		(!x.dataKnown || st.DataLength == x.dataLength) {
 		return ""
@@ -172,7 +177,7 @@ func (x *serviceZnode) differs(st *ServiceStat) string {
 		{"czxid", shown.Czxid, x.czxid},
 		{"version", int64(shown.Version), int64(x.version)},
 		{"mzxid", shown.Mzxid, x.mzxid},
-		{"ephemeralOwner", shown.EphemeralOwner, x.owner},
+		{"ephemeralOwner", shown.session(), x.owner},
 		{"numChildren", int64(shown.NumChildren), int64(x.children)},
 		{"cversion", int64(shown.Cversion), int64(x.cversion())},
 		{"pzxid", shown.Pzxid, x.pzxid},

@@ -25,7 +25,7 @@ func CheckText(w io.Writer, r *scenarios.CheckReport) {
 		t.add(plain(string(v.Property)), plain(string(v.Level)), plain(verdictWord(v.Verdict)), right(failed), plain(v.Why))
 	}
 	t.text(w)
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n%s\n", levelsText(r.Levels, r.Class))
 	for i := range r.Violations {
 		v := &r.Violations[i]
 		fmt.Fprintf(w, "%s fails with %s\n", v.Property, sizeText(v))

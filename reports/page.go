@@ -30,6 +30,9 @@ type comparison struct {
 	Overview   table
 	Letters    string
 	Marks      [2]string
+	LevelTitle string
+	Levels     table
+	LevelMarks [2]string
 	Found      string
 	Findings   table
 	Replays    []string
@@ -74,6 +77,7 @@ func comparePage(r *scenarios.CompareReport, sweep *scenarios.SweepReport, curve
 	v := comparison{
 		Title: "Comparison: " + clean(r.Family), Subtitle: compareTitle(r),
 		Overview: overview(r), Letters: propertyLegend(), Marks: markLegend(),
+		LevelTitle: levelsTitle, Levels: levelTable(r), LevelMarks: levelLegend(),
 		Found: findingsTitle(r), Findings: findingsTable(r), Replays: replayLines(r, here), Shown: unexpectedReplays(r, here),
 		Words: wordLegend(), Failures: failures(r),
 		Metrics: metricsTable(r), MetricNote: metricsNote, PairedNote: pairedNote,

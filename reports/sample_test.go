@@ -30,6 +30,9 @@ func sampleCompare() *scenarios.CompareReport {
 				v.Verdicts = append(v.Verdicts, pass(p, class))
 			}
 		}
+		for _, class := range r.Classes {
+			v.Levels = append(v.Levels, sampleLevels(name, class))
+		}
 		r.Variants = append(r.Variants, v)
 	}
 	set := func(variant int, p checker.Property, class string, f func(v *scenarios.ClassVerdict)) {
@@ -71,6 +74,24 @@ func sampleCompare() *scenarios.CompareReport {
 	}
 	sampleMetrics(r)
 	return r
+}
+
+// sampleLevels are three verdicts of every kind.
+func sampleLevels(variant, class string) scenarios.ClassLevels {
+	pass := scenarios.Levels{Service: checker.Pass, Belief: checker.Pass, Fenced: checker.Pass}
+	c := scenarios.ClassLevels{Faults: class, Levels: pass, Expected: scenarios.Promise{Faults: class, Levels: pass}}
+	switch {
+	case variant == "lock/seed002" && class == "crash":
+		c.Belief, c.Expected.Belief, c.Expected.Why = checker.Failed, checker.Failed, []string{"a paused process <cannot> be told"}
+	case variant == "lock/seed002" && class == "cut-reply":
+		c.Belief, c.Expected.MayFail = checker.Unknown, []checker.Level{checker.LevelBelief}
+	case variant == "lock/gozk":
+		c.Fenced, c.Expected.Fenced = checker.NotApplicable, checker.NotApplicable
+		if class == "cut-reply" {
+			c.Service = checker.Failed
+		}
+	}
+	return c
 }
 
 func sampleMetrics(r *scenarios.CompareReport) {

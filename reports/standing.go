@@ -98,6 +98,7 @@ var letters = [...]struct {
 	{checker.Leak, "K", "k"},
 	{checker.SpuriousError, "E", "e"},
 	{checker.FanOut, "H", "h"},
+	{checker.ServiceGuarantees, "S", "s"},
 }
 
 // mark is the short form of a property's standing: a letter for a failure,

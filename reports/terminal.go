@@ -24,6 +24,7 @@ func CompareText(w io.Writer, r *scenarios.CompareReport) {
 	o.text(w)
 	fmt.Fprintln(w)
 	overviewLegend(w)
+	levelsOverview(w, r)
 	if len(r.Findings) > 0 {
 		fmt.Fprintf(w, "\n%s\n", findingsTitle(r))
 		for _, l := range findingLines(r) {
@@ -106,7 +107,7 @@ func RunText(w io.Writer, r *scenarios.RunReport) {
 		t.add(plain(string(v.Property)), plain(string(v.Level)), plain(verdictWord(v.Verdict)), plain(v.Why))
 	}
 	t.text(w)
-	fmt.Fprintln(w)
+	fmt.Fprintf(w, "\n%s\n", levelsText(r.Levels, r.Class))
 	faultLines(w, r)
 	m := r.Metrics
 	fmt.Fprintf(w, "%s, %s; %s, at most %d a release, %d wasted; %s\n",

@@ -17,6 +17,7 @@ func verdictsText(w io.Writer, r *scenarios.CompareReport) {
 	o.text(w)
 	fmt.Fprintln(w)
 	overviewLegend(w)
+	levelsOverview(w, r)
 	for _, v := range r.Variants {
 		fmt.Fprintf(w, "\n%s\n\n", variantTitle(v))
 		t := newMatrix(v, classesOf(r)).table()
@@ -42,13 +43,19 @@ func verdictsMarkdown(w io.Writer, r *scenarios.CompareReport) {
 	for _, l := range markLegend() {
 		fmt.Fprintf(w, "\n%s\n", markdownText(l))
 	}
+	fmt.Fprintf(w, "\n## %s\n\n", levelsTitle)
+	l := levelTable(r)
+	l.markdown(w)
+	for _, line := range levelLegend() {
+		fmt.Fprintf(w, "\n%s\n", markdownText(line))
+	}
 	for _, v := range r.Variants {
 		fmt.Fprintf(w, "\n## %s\n\n", markdownText(variantTitle(v)))
 		t := newMatrix(v, classesOf(r)).table()
 		t.markdown(w)
 	}
 	fmt.Fprint(w, "\n## Legend\n\n")
-	l := wordLegend()
+	l = wordLegend()
 	l.markdown(w)
 	if f := failures(r); len(f.Rows) > 0 {
 		fmt.Fprint(w, "\n## Failed or not decided\n\n")

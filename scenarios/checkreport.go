@@ -29,6 +29,8 @@ type CheckReport struct {
 	Complete   bool              `json:"complete"`
 	WallMS     float64           `json:"wallMS"`
 	Verdicts   []CheckVerdict    `json:"verdicts"`
+	Levels     Levels            `json:"levels"`
+	Class      string            `json:"class"` // the fault class
 	Violations []ViolationReport `json:"violations"`
 	// Findings are the known faults of the variant, met or not.
 	Findings []MetFinding `json:"findings"`
@@ -109,7 +111,7 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 	rep := &CheckReport{
 		Variant: x.variant.Name, Strategy: x.o.Strategy, Bounds: x.bounds(), Runs: x.total.runs,
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
-		Marks: x.total.marks.report(), Interrupted: ctx.Err() != nil, Out: x.o.Dir,
+		Levels: noLevels(), Class: x.s.class(), Marks: x.total.marks.report(), Interrupted: ctx.Err() != nil, Out: x.o.Dir,
 	}
 	shrinks := x.shrinks()
 	if err := x.shrinkAll(ctx, shrinks); err != nil {
@@ -117,7 +119,7 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 	}
 	for i := range x.total.verdicts {
 		v := x.total.verdicts[i]
-		c := CheckVerdict{Property: v.property, Level: checker.LevelOf(v.property), Failures: v.failures, Unknown: v.unknown}
+		c := CheckVerdict{Property: v.property, Level: LevelOf(v.property), Failures: v.failures, Unknown: v.unknown}
 		switch {
 		case v.failures > 0:
 			c.Verdict = checker.Failed
@@ -133,7 +135,7 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 				c.Why = s.result.Why
 			}
 		}
-		rep.Verdicts = append(rep.Verdicts, c)
+		rep.addVerdict(c)
 	}
 	for _, s := range shrinks {
 		if s.finding < 0 {
@@ -143,7 +145,7 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 	}
 	for i, f := range x.findings {
 		m := MetFinding{ID: f.ID, Title: f.Title}
-		m.Property, m.Level, m.Faults = f.Property, checker.LevelOf(f.Property), []string{}
+		m.Property, m.Level, m.Faults = f.Property, LevelOf(f.Property), []string{}
 		for _, s := range shrinks {
 			if s.finding == i {
 				m.Found, m.ViolationReport = true, s.result
@@ -152,6 +154,12 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 		rep.Findings = append(rep.Findings, m)
 	}
 	return rep, nil
+}
+
+// addVerdict takes in the verdict on a property.
+func (rep *CheckReport) addVerdict(v CheckVerdict) {
+	rep.Verdicts = append(rep.Verdicts, v)
+	rep.Levels.add(v.Level, v.Verdict)
 }
 
 func (x *explorer) bounds() BoundsReport {
@@ -271,7 +279,7 @@ func (p *player) carryOut(ctx context.Context, j *shrinkJob, before []*Shrunk) (
 	}
 	j.shrunk = c
 	j.result = ViolationReport{
-		Property: j.goal.Property, Level: checker.LevelOf(j.goal.Property), Clients: c.Scenario.Clients, Faults: []string{},
+		Property: j.goal.Property, Level: LevelOf(j.goal.Property), Clients: c.Scenario.Clients, Faults: []string{},
 		Transitions: c.Story.Transitions, Steps: c.Story.Steps, Why: c.Result.Why, Hash: FormatHash(c.Hash),
 		Run: from.number, ShrinkRuns: c.Runs,
 	}

@@ -7,8 +7,6 @@ import (
 	"path"
 	"path/filepath"
 	"time"
-
-	"zoosim/checker"
 )
 
 // ExploreStates visits every state of a scenario in untimed mode and reports
@@ -37,10 +35,10 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 			Reductions: on.String(), CutStates: found.CutStates, CutDepth: found.CutDepth,
 		},
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
-		Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
+		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
 	}
 	for _, r := range found.Verdicts {
-		rep.Verdicts = append(rep.Verdicts, CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})
+		rep.addVerdict(CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})
 	}
 	for i := range found.Violations {
 		if err := rep.addState(&found.Violations[i], o.Dir); err != nil {
@@ -54,7 +52,7 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 // addState notes a counterexample of a search of states and saves it.
 func (rep *CheckReport) addState(c *Counterexample, dir string) error {
 	v := ViolationReport{
-		Property: c.Property, Level: checker.LevelOf(c.Property), Clients: c.Scenario.Clients, Faults: []string{},
+		Property: c.Property, Level: LevelOf(c.Property), Clients: c.Scenario.Clients, Faults: []string{},
 		Transitions: c.Transitions, Steps: c.Steps, Why: c.Why, Hash: FormatHash(c.Hash),
 	}
 	if b := c.Scenario.Faults.String(); b != "none" {

@@ -241,12 +241,16 @@ func assemble(o *CompareOptions, variants []Variant, cells []cell) *CompareRepor
 		}
 		for j := range row {
 			c := &row[j]
+			levels := ClassLevels{Faults: c.class.Name, Levels: noLevels(), Expected: PromiseOf(&variants[i], c.class.Name)}
 			for k := range c.verdicts {
-				vr.Verdicts = append(vr.Verdicts, classVerdict(c, &c.verdicts[k]))
+				v := classVerdict(c, &c.verdicts[k])
+				vr.Verdicts = append(vr.Verdicts, v)
+				levels.add(v.Level, v.Verdict)
 				if line := unexpected(&vr.Verdicts[len(vr.Verdicts)-1], vr.Variant, standard); line != "" {
 					rep.Unexpected = append(rep.Unexpected, line)
 				}
 			}
+			vr.Levels = append(vr.Levels, levels)
 			if c.class.Name != NoFaults {
 				continue
 			}

@@ -54,6 +54,8 @@ type Counterexample struct {
 	Scenario    Scenario
 	Tape        sim.Tape
 	Hash        uint64
+	// Service is the verdict on the service in this run.
+	Service checker.Result
 }
 
 // Exhaustive visits every state of a scenario in untimed mode.
@@ -202,7 +204,7 @@ func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) [
 // verdictsOf lists a verdict for every property that the variant is judged by.
 func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 	var out []checker.Result
-	for _, p := range v.Properties() {
+	for _, p := range v.family.properties {
 		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
 		for _, q := range Promised(v) {
 			if q != p || p == checker.Deadline && s.Mode == ModeBlocking {
@@ -220,7 +222,25 @@ func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 		}
 		out = append(out, r)
 	}
-	return out
+	return append(out, serviceOf(rep))
+}
+
+// serviceOf is the verdict on the service, which is judged in the
+// counterexamples alone, as they are re-executed.
+func serviceOf(rep *SearchReport) checker.Result {
+	r := checker.Result{
+		Property: checker.ServiceGuarantees, Level: checker.LevelService, Verdict: checker.NotApplicable, Client: -1,
+		Why: "judged in runs and in the counterexamples of a search; there is none",
+	}
+	for i := range rep.Violations {
+		switch s := &rep.Violations[i].Service; {
+		case s.Verdict == checker.Failed:
+			return *s
+		default:
+			r.Verdict, r.Why = s.Verdict, "judged in the counterexamples alone"
+		}
+	}
+	return r
 }
 
 // errNotReproduced says that real tasks did something else than the search.
@@ -242,6 +262,7 @@ func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
 		if x.Property == p && x.Verdict == checker.Failed {
 			return &Counterexample{
 				Property: p, Why: x.Why, Transitions: out.Transitions, Steps: out.Steps, Scenario: s, Tape: tape, Hash: out.Hash,
+				Service: out.Results[len(out.Results)-1],
 			}, nil
 		}
 	}

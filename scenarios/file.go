@@ -16,6 +16,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"zoosim/faults"
+	"zoosim/zkmodel"
 )
 
 // InputError is a fault in a file: where it is and what is allowed there.
@@ -70,8 +71,27 @@ func fields() []field {
 		{"plan", "a list of faults, as [cut-reply:B@req3, pause:A@1.5s+12s]", setPlan},
 		{"untimed", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Untimed, n) }},
 		{"moves", "0 or more; 0 sets no bound", func(s *Scenario, n ast.Node) error { return number(&s.Moves, n) }},
+		{"serverMutant", "none, " + mutantNames(), func(s *Scenario, n ast.Node) error {
+			var name string
+			err := text(&name, n)
+			if err != nil {
+				return err
+			}
+			if s.ServerMutant, err = zkmodel.ParseMutant(name); err != nil {
+				return fmt.Errorf("unknown mutant %q", name)
+			}
+			return nil
+		}},
 		{"serial", "false, or true without faults and plan", func(s *Scenario, n ast.Node) error { return boolean(&s.Serial, n) }},
 	}
+}
+
+func mutantNames() string {
+	var names []string
+	for _, m := range zkmodel.Mutants() {
+		names = append(names, m.String())
+	}
+	return strings.Join(names, ", ")
 }
 
 func fieldNames() string {

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"zoosim/faults"
+	"zoosim/zkmodel"
 )
 
 // full is a scenario file with every field.
@@ -39,6 +40,7 @@ plan:
   - pause:D@1.5s+12s   # the last client
 untimed: false
 moves: 7
+serverMutant: event-twice
 serial: false
 `
 
@@ -48,7 +50,7 @@ func TestParseEveryField(t *testing.T) {
 	want := Scenario{
 		Variant: "lock/curator", Clients: 4, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
-		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7,
+		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
 		Plan: faults.Plan{
 			{Kind: faults.CutReply, Client: 1, Request: 3},
@@ -102,7 +104,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -151,6 +153,7 @@ func badValues() []badFile {
 		{"+clients: 0\n", ":2: clients: 0 clients" + clients},
 		{"+ops: 2\n\nclients: 257\n", ":4: clients: 257 clients" + clients},
 		{"+clients: many\n", `:2: clients: "many" is not a whole number` + clients},
+		{"+serverMutant: evil\n", `:2: serverMutant: unknown mutant "evil"; allowed: none, ` + mutantNames()},
 		{"+clients: 3.0\n", `:2: clients: "3.0" is not a whole number` + clients},
 		{"+clients: 010\n", `:2: clients: "010" is not a whole number` + clients},
 		{"+clients: 99999999999999999999\n", `:2: clients: "99999999999999999999" is not a whole number` + clients},

@@ -33,7 +33,7 @@ func AllProperties() []checker.Property {
 			}
 		}
 	}
-	return all
+	return append(all, checker.ServiceGuarantees)
 }
 
 // ModesOf lists the ways in which a variant can acquire.

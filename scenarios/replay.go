@@ -16,6 +16,7 @@ import (
 	"zoosim/checker"
 	"zoosim/faults"
 	"zoosim/sim"
+	"zoosim/zkmodel"
 )
 
 // The format of replay files.
@@ -81,6 +82,7 @@ type scenarioJSON struct {
 	Serial         bool     `json:"serial"`
 	Untimed        bool     `json:"untimed"`
 	Moves          int      `json:"moves"`
+	ServerMutant   string   `json:"serverMutant,omitempty"`
 }
 
 // FormatHash writes a trace hash as everywhere: 16 hexadecimal digits.
@@ -127,6 +129,9 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, Moves: s.Moves,
 		},
 		Labels: []string{},
+	}
+	if s.ServerMutant != zkmodel.NoMutant {
+		j.Scenario.ServerMutant = s.ServerMutant.String()
 	}
 	for _, p := range s.Plan {
 		j.Scenario.Plan = append(j.Scenario.Plan, p.String())
@@ -242,6 +247,11 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 		*d.to = v
 	}
 	var err error
+	if j.ServerMutant != "" {
+		if s.ServerMutant, err = zkmodel.ParseMutant(j.ServerMutant); err != nil {
+			return "serverMutant", err
+		}
+	}
 	if s.Faults, err = faults.ParseBudget(j.Faults); err != nil {
 		return "faults", err
 	}

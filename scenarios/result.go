@@ -18,7 +18,10 @@ type RunReport struct {
 	Transitions int             `json:"transitions"`
 	VirtualMS   float64         `json:"virtualMS"`
 	Verdicts    []VerdictReport `json:"verdicts"`
-	Metrics     MetricsReport   `json:"metrics"`
+	Levels      Levels          `json:"levels"`
+	// Class is the fault class: the kinds that were planned.
+	Class   string        `json:"class"`
+	Metrics MetricsReport `json:"metrics"`
 	// Replay is the replay file, empty if none was written.
 	Replay string `json:"replay"`
 	// Plan is what was planned to go wrong, Faults what it changed.
@@ -89,6 +92,7 @@ type VariantReport struct {
 	Variant   string                `json:"variant"`
 	Correct   bool                  `json:"correct"`
 	Verdicts  []ClassVerdict        `json:"verdicts"`
+	Levels    []ClassLevels         `json:"levels"` // by fault class
 	Metrics   map[string]float64    `json:"metrics"`
 	Intervals map[string][2]float64 `json:"intervals"`
 }
@@ -217,8 +221,10 @@ func (r *Runner) report(seed uint64, out Outcome) RunReport {
 		Variant: r.s.Variant, Seed: seed, Hash: FormatHash(out.Hash), Transitions: out.Transitions,
 		VirtualMS: ms(out.Virtual), Verdicts: []VerdictReport{}, Metrics: reportMetrics(r.Metrics()),
 		Plan: []string{}, Faults: []EffectReport{}, Vacuous: out.Vacuous, Nodes: out.Nodes,
+		Levels: noLevels(), Class: r.runClass(),
 	}
 	for _, x := range out.Results {
+		rep.Levels.add(x.Level, x.Verdict)
 		rep.Verdicts = append(rep.Verdicts, VerdictReport{x.Property, x.Level, x.Verdict, x.Why})
 	}
 	for _, f := range r.plan {

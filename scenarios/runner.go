@@ -33,11 +33,13 @@ type Runner struct {
 	order    []int   // in which they are
 
 	monitor     monitors
+	service     serviceJudge
 	metrics     checker.LockMetrics
 	history     []checker.Event
 	keepHistory bool
 	ended       bool
 	ev          checker.Event // scratch
+	results     []checker.Result
 
 	// Untimed runs.
 	memo        *sim.Memo
@@ -79,7 +81,7 @@ func NewRunner(s Scenario) (*Runner, error) {
 // makeRunner returns a runner for a scenario that is known to be valid.
 func makeRunner(v Variant, s Scenario) *Runner {
 	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
-	r.world = simzk.NewWorld(simzk.Options{Server: zkmodel.ServerOptions{Tick: s.Tick}}, r)
+	r.world = simzk.NewWorld(simzk.Options{Server: s.serverOptions()}, r)
 	r.world.SetFaults(&r.faults)
 	r.programs = make([]program, s.Clients)
 	r.clients = make([]clientRun, s.Clients)
@@ -197,6 +199,7 @@ func (r *Runner) Run(st sim.Strategy) Outcome {
 	if end == checker.Quiescent {
 		r.closeSessions()
 	}
+	r.addService(&out)
 	r.world.K.Seal()
 	out.Hash = r.world.K.TraceHash()
 	return out
@@ -207,6 +210,7 @@ func (r *Runner) begin(st sim.Strategy) {
 	w.K.SetUntimed(false)
 	w.Begin(st)
 	w.Server().Plant(r.dir())
+	r.judgeService(true)
 	r.draw()
 	r.fitModes()
 	r.reset()

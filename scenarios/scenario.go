@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"zoosim/faults"
+	"zoosim/zkmodel"
 )
 
 // Mode says how the operations of a workload acquire.
@@ -82,6 +83,9 @@ type Scenario struct {
 	Untimed bool
 	// Moves ends an untimed run after that many transitions, 0 for no bound.
 	Moves int
+	// ServerMutant is a fault planted in the server, for those who test what
+	// judges it; default none.
+	ServerMutant zkmodel.Mutant
 }
 
 // Default returns the default scenario of a variant.
@@ -171,6 +175,9 @@ func (s *Scenario) validate(v *Variant) error {
 		if d.v < d.min || d.v > d.max {
 			return fieldErr(d.field, "%v; allowed: %v to %v", d.v, d.min, d.max)
 		}
+	}
+	if int(s.ServerMutant) > len(zkmodel.Mutants()) {
+		return fieldErr("serverMutant", "%d; allowed: 0 to %d", s.ServerMutant, len(zkmodel.Mutants()))
 	}
 	if s.Moves < 0 {
 		return fieldErr("moves", "%d; allowed: 0 or more", s.Moves)

@@ -190,7 +190,7 @@ func (sh *shrinker) result() *Shrunk {
 	c := &Shrunk{Scenario: sh.best.s, Runs: sh.made, weight: sh.cost}
 	c.Story = w.tell(&sh.feed, sh.goal.Property)
 	c.Tape, c.Hash = trimTape(sh.feed.tape), w.world.K.TraceHash()
-	for _, x := range w.monitor.Finish(w.History()) {
+	for _, x := range w.results {
 		if x.Property == sh.goal.Property {
 			c.Result = x
 		}

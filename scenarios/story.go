@@ -7,6 +7,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/sim"
+	"zoosim/zkmodel"
 )
 
 // Story tells a run up to the moment at which a property failed.
@@ -111,6 +112,9 @@ func (w *witness) tell(st sim.Strategy, p checker.Property) *Story {
 // storyTitle says what a run is about.
 func storyTitle(s *Scenario, plan string) string {
 	t := fmt.Sprintf("%s, %s, %s each, %s", s.Variant, plural(s.Clients, "client"), plural(s.Ops, "acquire"), s.Mode)
+	if s.ServerMutant != zkmodel.NoMutant {
+		t += ", server mutant " + s.ServerMutant.String()
+	}
 	if plan == "" {
 		return t + ", no faults"
 	}

@@ -36,6 +36,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	w.K.SetMemo(m)
 	w.Begin(st)
 	w.Server().Plant(r.dir())
+	r.judgeService(m == nil)
 	r.draw()
 	r.fitModes()
 	r.left = r.s.Faults
@@ -77,6 +78,7 @@ func (r *Runner) finishUntimed(pick func(all []move) int) Outcome {
 		r.observe()
 	}
 	out := r.outcome(end)
+	r.addService(&out)
 	out.Results = append([]checker.Result(nil), out.Results...)
 	r.world.K.Seal()
 	out.Hash = r.world.K.TraceHash()

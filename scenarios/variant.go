@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"slices"
+
 	"zoosim/checker"
 	"zoosim/recipes/zk"
 )
@@ -31,8 +33,10 @@ type Variant struct {
 func (v *Variant) Family() string { return v.family.name }
 
 // Properties lists what runs of the variant's family are judged by, in the
-// order of the results.
-func (v *Variant) Properties() []checker.Property { return v.family.properties }
+// order of the results; the service, which is judged in every run, comes last.
+func (v *Variant) Properties() []checker.Property {
+	return append(slices.Clone(v.family.properties), checker.ServiceGuarantees)
+}
 
 // Families lists the names of the families.
 func Families() []string {

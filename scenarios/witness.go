@@ -16,9 +16,9 @@ import (
 // writes their stories.
 type witness struct {
 	*Runner
-	tick time.Duration // of the world's server
+	server zkmodel.ServerOptions // of its world
 
-	goal   int  // the property that is watched, by its place among those of the family
+	goal   int  // the property that is watched, by its place among those of the variant
 	stop   bool // a run ends when it fails
 	failed bool // the goal has failed in the present run
 
@@ -41,22 +41,22 @@ func newWitness(v Variant, s Scenario) (*witness, error) {
 		return nil, err
 	}
 	w := &witness{Runner: r}
-	w.newWorld(s.Tick)
+	w.newWorld(s.serverOptions())
 	return w, nil
 }
 
 // newWorld gives the runner a world that the witness observes.
-func (w *witness) newWorld(tick time.Duration) {
-	w.tick = tick
-	w.Runner.world = simzk.NewWorld(simzk.Options{Server: zkmodel.ServerOptions{Tick: tick}}, w)
+func (w *witness) newWorld(o zkmodel.ServerOptions) {
+	w.server = o
+	w.Runner.world = simzk.NewWorld(simzk.Options{Server: o}, w)
 	w.Runner.world.SetFaults(&w.Runner.faults)
 }
 
 // set makes later runs those of another scenario of the same variant.
 func (w *witness) set(s Scenario) {
-	if s.Tick != w.tick {
+	if o := s.serverOptions(); o != w.server {
 		w.Close()
-		w.newWorld(s.Tick)
+		w.newWorld(o)
 	}
 	r := w.Runner
 	r.s = s
@@ -114,6 +114,7 @@ func (w *witness) watchRun(st sim.Strategy) Outcome {
 	if end == checker.Quiescent && !(w.stop && w.failed) {
 		r.closeSessions()
 	}
+	r.addService(&out)
 	r.world.K.Seal()
 	out.Hash = r.world.K.TraceHash()
 	return out
@@ -166,7 +167,16 @@ func (w *witness) look() {
 	if w.teller != nil {
 		w.teller.step(w)
 	}
-	w.failed = w.goal >= 0 && w.monitor.FailedBits()>>w.goal&1 == 1
+	w.failed = w.goal >= 0 && w.failedBits()>>w.goal&1 == 1
+}
+
+// failedBits has bit i set when property i of the variant has failed.
+func (r *Runner) failedBits() uint32 {
+	bits := r.monitor.FailedBits()
+	if r.service.Failed() {
+		bits |= 1 << len(r.variant.family.properties)
+	}
+	return bits
 }
 
 // waitedBy is the time that all tasks of a process have waited.

@@ -49,7 +49,7 @@ func (s *Server) create(a *createOp, path string, data []byte, ch *change) Code 
 		return NoAuth
 	}
 	if a.flags&FlagSequential != 0 {
-		path = appendSequence(path, s.nodes[p].creates)
+		path = appendSequence(path, s.nextNumber(p))
 	}
 	// The parent exists, so its path is valid; "/" as a parent is a second
 	// slash. What is left to check is the last name.

@@ -24,6 +24,9 @@ type ServerOptions struct {
 	// answers NodeExists.
 	DocumentedWrap bool
 
+	// Mutant is a fault planted in the server; default none.
+	Mutant Mutant
+
 	// TTLNodes lets clients create znodes with a time to live
 	// (zookeeper.extendedTypesEnabled). Off by default: Unimplemented.
 	TTLNodes bool
@@ -161,6 +164,14 @@ func (s *Server) Init(o ServerOptions) {
 // what it causes. The first frame of a connection is its connect request; any
 // other hangs it up. Once the server has hung up, frames are ignored.
 func (s *Server) Handle(now Time, c ConnID, r *Request, out *Output) {
+	from := len(out.Frames)
+	s.handle(now, c, r, out)
+	if s.opts.Mutant != NoMutant {
+		s.spoil(c, r, out, from)
+	}
+}
+
+func (s *Server) handle(now Time, c ConnID, r *Request, out *Output) {
 	i, known := s.findConn(c)
 	switch {
 	case known && s.conns[i].session == 0:

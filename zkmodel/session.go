@@ -248,6 +248,9 @@ func (s *Server) expire(k int32, out *Output) {
 // its ephemeral znodes, which go in creation order (ZooKeeper: in hash order).
 func (s *Server) endSession(k int32, cause Cause, out *Output) {
 	s.zxid++
+	if s.opts.Mutant == EphemeralSurvives {
+		s.keepLast(k)
+	}
 	id := s.sessions[k].id
 	for {
 		n := s.sessions[k].ephFirst

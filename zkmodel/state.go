@@ -100,7 +100,7 @@ func (o *ServerOptions) hash(h Hasher) {
 			bits |= 1 << i
 		}
 	}
-	h.Uint64(uint64(o.Tick)<<3 | bits)
+	h.Uint64(uint64(o.Mutant)<<56 | uint64(o.Tick)<<3 | bits)
 	h.Uint64(uint64(o.ContainerCheck))
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/reports"
 	"zoosim/scenarios"
 )
 
@@ -30,6 +31,8 @@ type listVariant struct {
 	Properties []checker.Property `json:"properties"`
 	Algorithm  string             `json:"algorithm"`
 	Modes      []scenarios.Mode   `json:"modes"`
+	// Promises says, a fault class each, what the expectation table names.
+	Promises []scenarios.Promise `json:"promises"`
 }
 
 func (a *app) listCmd() *cobra.Command {
@@ -46,7 +49,7 @@ func (a *app) listCmd() *cobra.Command {
 				f := listFamily{Name: name}
 				for _, v := range scenarios.Variants(name) {
 					f.Variants = append(f.Variants, listVariant{
-						v.Name, v.Source, v.Correct, scenarios.Promised(&v), v.Algorithm, scenarios.ModesOf(&v),
+						v.Name, v.Source, v.Correct, scenarios.Promised(&v), v.Algorithm, scenarios.ModesOf(&v), scenarios.Promises(&v),
 					})
 				}
 				rep.Families = append(rep.Families, f)
@@ -73,11 +76,23 @@ func (a *app) printList(rep *listReport) error {
 	}
 	fmt.Fprintf(t, "\nproperties\n")
 	for _, p := range rep.Properties {
-		fmt.Fprintf(t, "  %s\t%s\n", p, checker.LevelOf(p))
+		fmt.Fprintf(t, "  %s\t%s\n", p, scenarios.LevelOf(p))
 	}
 	fmt.Fprintf(t, "\nfaults\n")
 	for _, k := range rep.Faults {
 		fmt.Fprintf(t, "  %s\n", k)
 	}
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stdout, "\nwhat each variant promises\n")
+	var names []string
+	var promises [][]scenarios.Promise
+	for _, f := range rep.Families {
+		for _, v := range f.Variants {
+			names, promises = append(names, v.Name), append(promises, v.Promises)
+		}
+	}
+	reports.PromiseText(a.stdout, names, promises)
+	return nil
 }

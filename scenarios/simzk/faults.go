@@ -86,7 +86,7 @@ func (w *World) Expire(p *Process) bool {
 		p.bit(faults.Expiry)
 		w.out.Reset()
 		w.server.Expire(w.K.Now(), id, &w.out)
-		w.emit()
+		w.emitEnds()
 		struck = true
 	}
 	return struck

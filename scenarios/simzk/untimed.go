@@ -49,7 +49,7 @@ func (w *World) tended(id int64) bool {
 func (w *World) ExpireSession(id int64) {
 	w.out.Reset()
 	if w.server.Expire(w.K.Now(), id, &w.out) {
-		w.emit()
+		w.emitEnds()
 	}
 }
 

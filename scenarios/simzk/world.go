@@ -41,6 +41,17 @@ type Observer interface {
 	Panicked(p *Process, v any)
 }
 
+// Tap is told what the server takes in and puts out, for whoever judges the
+// server. See package servicetap.
+type Tap interface {
+	// Request: the server is about to handle a request.
+	Request(now sim.Time, c zkmodel.ConnID, r *zkmodel.Request)
+	// Output: what an input put out: a request of a client, or time (r nil).
+	Output(now sim.Time, client int32, r *zkmodel.Request, out *zkmodel.Output)
+	// Drop: the server was told that a connection is gone.
+	Drop(now sim.Time, c zkmodel.ConnID)
+}
+
 // Record is an entry that a program makes in the run's history. What the
 // fields mean is between the program and the observer.
 type Record struct {
@@ -72,6 +83,7 @@ type World struct {
 	expiry   expiryTimer
 	resource resource
 	injector *faults.Injector
+	tap      Tap      // nil for none
 	timers   []func() // of World.At
 	moves    int      // transitions other than timers
 	steps    int      // requests served and callbacks
@@ -153,6 +165,9 @@ func (c *conn) reset(cl *Client) {
 	c.cutReply = 0
 }
 
+// SetTap sets who is told of what the server does from now on; nil for nobody.
+func (w *World) SetTap(t Tap) { w.tap = t }
+
 // Server is the server's machine, for set-up and inspection.
 func (w *World) Server() *zkmodel.Server { return &w.server }
 
@@ -218,11 +233,19 @@ func (w *World) Deliver(l sim.LinkID, d sim.Dir) {
 func (w *World) finish(l sim.LinkID) {
 	c := &w.conns[l]
 	if !c.serverGone {
-		w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+		w.drop(zkmodel.ConnID(l))
 		c.serverGone = true
 	}
 	w.K.Cut(l)
 	w.watchSessions()
+}
+
+// drop tells the server that a connection is gone.
+func (w *World) drop(c zkmodel.ConnID) {
+	w.server.Drop(w.K.Now(), c)
+	if w.tap != nil {
+		w.tap.Drop(w.K.Now(), c)
+	}
 }
 
 // serve lets the server handle a request that has arrived.
@@ -241,8 +264,14 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 		w.steps++
 	}
 	w.observer.Served(c.client, r)
+	if w.tap != nil {
+		w.tap.Request(w.K.Now(), zkmodel.ConnID(l), r)
+	}
 	w.out.Reset()
 	w.server.Handle(w.K.Now(), zkmodel.ConnID(l), r, &w.out)
+	if w.tap != nil {
+		w.tap.Output(w.K.Now(), int32(c.client.p.client), r, &w.out)
+	}
 	for i := range w.out.Txns {
 		if t := &w.out.Txns[i]; t.Op == zkmodel.OpConnect {
 			c.client.p.sessions = append(c.client.p.sessions, t.Session)
@@ -261,6 +290,14 @@ func (w *World) listingKey() uint64 {
 		return 0
 	}
 	return 1 + uint64(w.K.Choose(LabelListing, 64))
+}
+
+// emitEnds carries out what the server put out as sessions ended.
+func (w *World) emitEnds() {
+	if w.tap != nil && len(w.out.Txns) > 0 {
+		w.tap.Output(w.K.Now(), -1, nil, &w.out)
+	}
+	w.emit()
 }
 
 // emit carries out what the server put out.
@@ -285,7 +322,7 @@ func (w *World) emit() {
 		idle := false
 		if f.Hangup {
 			c.serverGone = true
-			w.server.Drop(w.K.Now(), f.Conn)
+			w.drop(f.Conn)
 		} else {
 			r := &f.Response
 			if c.cutReply != 0 && r.Kind == zkmodel.KindReply && r.Xid == c.cutReply {
@@ -308,7 +345,7 @@ func (w *World) emit() {
 func (w *World) loseReply(id zkmodel.ConnID) *zkmodel.Frame {
 	c := &w.conns[id]
 	c.serverGone = true
-	w.server.Drop(w.K.Now(), id)
+	w.drop(id)
 	c.client.p.bit(faults.CutReply)
 	if w.K.Tracing() {
 		w.K.Tracef("fault: the reply to %s is lost and its connection cut", c.client.p.Name())
@@ -369,7 +406,7 @@ func (w *World) Timer(_ sim.ProcID, a, b int32) {
 		w.expiry.armed = false
 		w.out.Reset()
 		w.server.Tick(now, &w.out)
-		w.emit()
+		w.emitEnds()
 		w.watchSessions()
 	case timerClient:
 		w.clientTimer(w.clients[b])
@@ -559,7 +596,7 @@ func (w *World) severBehind(c *Client) {
 		return // it has ended the stream already
 	}
 	cn.serverGone = true
-	w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+	w.drop(zkmodel.ConnID(l))
 	cn.toClient.push(zkmodel.Frame{Conn: zkmodel.ConnID(l), Hangup: true})
 	w.K.Send(l, sim.ToClient, false)
 }
@@ -568,7 +605,7 @@ func (w *World) severBehind(c *Client) {
 func (w *World) closeBoth(l sim.LinkID) {
 	cn := &w.conns[l]
 	if !cn.serverGone {
-		w.server.Drop(w.K.Now(), zkmodel.ConnID(l))
+		w.drop(zkmodel.ConnID(l))
 	}
 	cn.serverGone, cn.clientGone = true, true
 	cn.toServer.reset()
