@@ -70,6 +70,7 @@ func fields() []field {
 		{"faults", "a mapping of kinds to the most of each, as {crash: 1, cut-reply: 2}", setBudget},
 		{"plan", "a list of faults, as [cut-reply:B@req3, pause:A@1.5s+12s]", setPlan},
 		{"untimed", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Untimed, n) }},
+		{"sessionsOpen", "false, or true in an untimed run", func(s *Scenario, n ast.Node) error { return boolean(&s.SessionsOpen, n) }},
 		{"moves", "0 or more; 0 sets no bound", func(s *Scenario, n ast.Node) error { return number(&s.Moves, n) }},
 		{"serverMutant", "none, " + mutantNames(), func(s *Scenario, n ast.Node) error {
 			var name string

@@ -24,6 +24,9 @@ func (r *Runner) event(k checker.Kind, client int) *checker.Event {
 
 // Served implements [simzk.Observer].
 func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
+	if r.touch != nil {
+		r.touch.served(q)
+	}
 	if q.Op == zkmodel.OpConnect {
 		r.connects = int32(c.Process().Client())
 		return
@@ -36,6 +39,9 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 
 // Sent implements [simzk.Observer].
 func (r *Runner) Sent(c *simzk.Client, q *zkmodel.Response) {
+	if r.touch != nil {
+		r.touch.sent(c)
+	}
 	switch {
 	case q.Kind == zkmodel.KindEvent:
 		r.event(checker.Notify, c.Process().Client()).Text = q.Path
@@ -51,6 +57,9 @@ func (r *Runner) Sent(c *simzk.Client, q *zkmodel.Response) {
 
 // Applied implements [simzk.Observer].
 func (r *Runner) Applied(t *zkmodel.Txn) {
+	if r.touch != nil {
+		r.touch.applied(t)
+	}
 	switch t.Op {
 	case zkmodel.OpConnect:
 		n := int(t.Session & 0xffffffff)

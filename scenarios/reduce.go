@@ -260,7 +260,12 @@ func (r *Runner) favoured(client int, all []move) bool {
 		}
 		switch m.kernel.Kind {
 		case sim.MoveRun:
-			if !r.quiet(c.p, sim.TaskID(m.kernel.A), alone, arrival, stays, callbacks) {
+			quiet, known := r.quiet(c.p, sim.TaskID(m.kernel.A), alone, arrival, stays, callbacks)
+			if !known {
+				unknown := *m
+				r.unknown = &unknown
+			}
+			if !quiet {
 				return false
 			}
 		case sim.MoveTimer, sim.MoveApp:
@@ -287,10 +292,11 @@ func (r *Runner) connectionStays(p *simzk.Process) bool {
 }
 
 // quiet reports whether a ready task's next segment shows in no property and,
-// if no message waits, commutes with one that comes.
-func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, callbacks bool) bool {
+// if no message waits, commutes with one that comes. It is not known if the
+// code has not been seen to run it.
+func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, callbacks bool) (quiet, known bool) {
 	if !alone && !arrival && callbacks {
-		return false
+		return false, true
 	}
 	visible := false
 	peek := r.world.K.Peek(r.world.K.Proc(p.ID()), t, alone, func(seg any) {
@@ -298,11 +304,11 @@ func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, ca
 			visible = visible || r.isVisible(checker.Kind(x.Kind), stays)
 		})
 	}, func(kind int32) bool { return simzk.OfSession(kind) && stays })
-	if visible || peek.Asked && (arrival || alone) {
+	if visible || peek.Unknown || peek.Asked && (arrival || alone) {
 		// What follows the answer is not known yet, and may show.
-		return false
+		return false, !peek.Unknown
 	}
-	return alone || arrival || !peek.Asked && (stays || !peek.Awaits)
+	return alone || arrival || !peek.Asked && (stays || !peek.Awaits), true
 }
 
 // isVisible reports whether an event of a client can decide a property of

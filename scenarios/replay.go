@@ -81,6 +81,7 @@ type scenarioJSON struct {
 	Plan           []string `json:"plan"`
 	Serial         bool     `json:"serial"`
 	Untimed        bool     `json:"untimed"`
+	SessionsOpen   bool     `json:"sessionsOpen,omitempty"`
 	Moves          int      `json:"moves"`
 	ServerMutant   string   `json:"serverMutant,omitempty"`
 }
@@ -126,7 +127,8 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
-			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, Moves: s.Moves,
+			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, SessionsOpen: s.SessionsOpen,
+			Moves: s.Moves,
 		},
 		Labels: []string{},
 	}
@@ -229,7 +231,8 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 		Variant: j.Variant, Clients: j.Clients,
 		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases,
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
-		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, Moves: j.Moves,
+		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
+		Moves: j.Moves,
 	}
 	for _, d := range []struct {
 		field, text string

@@ -45,6 +45,9 @@ type Runner struct {
 	memo        *sim.Memo
 	reductions  Reductions
 	interleave  bool          // see atomic
+	learns      bool          // histories, without a memo
+	unknown     *move         // what a reduction would have to know more of
+	touch       *touch        // the footprint of the transition under way, if it is noted
 	left        faults.Budget // faults that may still strike
 	zxids       bool          // the order of zxids matters to clients
 	next        []move        // transitions to explore, if nextKnown
@@ -240,7 +243,7 @@ func (r *Runner) spawn(i, incarnation int) {
 		Client: i, Incarnation: incarnation, Name: checker.ClientName(i),
 		InterruptsRequests: r.variant.InterruptsRequests,
 	}, func(p *simzk.Process) { g.run(p, from) })
-	if r.memo != nil {
+	if r.memo != nil || r.learns {
 		r.world.K.SetProgram(r.world.K.Proc(c.p.ID()), packProgram(r.sameProgram(i), from))
 	}
 }
@@ -367,6 +370,9 @@ func (r *Runner) Plan() faults.Plan { return r.plan }
 func (r *Runner) observe() {
 	if r.ended {
 		return
+	}
+	if r.touch != nil {
+		r.touch.observed(&r.ev)
 	}
 	r.monitor.Observe(&r.ev)
 	r.metrics.Observe(&r.ev)

@@ -81,6 +81,9 @@ type Scenario struct {
 	// among them; every choice is then one of a transition. Limits and holds
 	// are timers that fire at any moment.
 	Untimed bool
+	// SessionsOpen lets an untimed run begin with the sessions of the clients
+	// open.
+	SessionsOpen bool
 	// Moves ends an untimed run after that many transitions, 0 for no bound.
 	Moves int
 	// ServerMutant is a fault planted in the server, for those who test what
@@ -197,6 +200,9 @@ func (s *Scenario) validate(v *Variant) error {
 	}
 	if s.Serial && s.Untimed {
 		return fieldErr("untimed", "the standard workload is timed")
+	}
+	if s.SessionsOpen && !s.Untimed {
+		return fieldErr("sessionsOpen", "true in a timed run; allowed: true in an untimed one")
 	}
 	if s.Untimed && len(s.Plan) > 0 {
 		return fieldErr("untimed", "faults of an untimed run come from the budget, not from a plan")

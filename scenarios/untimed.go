@@ -42,6 +42,21 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	r.left = r.s.Faults
 	r.zxids = r.left[faults.Cut]+r.left[faults.CutRequest]+r.left[faults.CutReply] > 0
 	r.reset()
+	if r.s.SessionsOpen {
+		r.openSessions()
+	}
+}
+
+// openSessions carries out what opens the session of each client, so that the
+// run begins with the main tasks ready.
+func (r *Runner) openSessions() {
+	for i := range r.clients {
+		for r.clients[i].current == nil {
+			r.next = r.moves(r.next[:0])
+			at := slices.IndexFunc(r.next, func(m move) bool { return m.kind == moveKernel && int(r.ownerOfMove(&m)) == i })
+			r.do(&r.next[at])
+		}
+	}
 }
 
 // runUntimed carries out a run in untimed mode, with real tasks; st chooses

@@ -77,6 +77,15 @@ func (w *World) behind(e *event) bool {
 	return false
 }
 
+// Can reports whether m is, as far as can be seen, a move of this world.
+func (w *World) Can(m Move) bool {
+	if int(m.index) >= len(w.queue.h) {
+		return false
+	}
+	e := &w.queue.h[m.index]
+	return e.proc == m.Proc && e.a == m.A && e.b == m.B
+}
+
 // Do carries out a move.
 func (w *World) Do(m Move) {
 	h := w.queue.h

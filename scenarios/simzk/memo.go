@@ -423,6 +423,9 @@ func (w *World) AppendZxids(dst []int64) []int64 {
 	dst = append(w.server.AppendZxids(dst), w.resource.high)
 	if w.ZxidsAsked() {
 		for _, p := range w.procs[:w.nprocs] {
+			if p.sp.Status() == sim.Crashed {
+				continue // nobody looks at them any more
+			}
 			for i := range p.stats {
 				dst = append(dst, p.stats[i].Czxid, p.stats[i].Mzxid, p.stats[i].Pzxid)
 			}

@@ -84,6 +84,29 @@ func (w *World) served(l sim.LinkID) bool {
 	return ok
 }
 
+// Serves reports whether the server will handle the message at the head of a
+// link to it.
+func (w *World) Serves(l sim.LinkID) bool {
+	c := &w.conns[l]
+	return !c.serverGone && !c.toServer.front().fin
+}
+
+// LinksOf is a word that changes when a connection of the process opens or
+// closes.
+func (w *World) LinksOf(p *Process) uint64 {
+	var h sim.Hash
+	for l := range w.conns {
+		if c := &w.conns[l]; c.client != nil && c.client.p == p {
+			h.Uint64(uint64(l)<<2 | bit(c.serverGone)<<1 | bit(c.clientGone))
+			h.Uint64(uint64(uint32(c.client.link)))
+		}
+	}
+	return h.Sum()
+}
+
+// NumWrites counts the writes that were sent to the resource.
+func (w *World) NumWrites() int { return len(w.resource.writes) }
+
 // ProcessOf is the process behind a link.
 func (w *World) ProcessOf(l sim.LinkID) *Process { return w.conns[l].client.p }
 
