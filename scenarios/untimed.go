@@ -259,7 +259,7 @@ func (r *Runner) copyInto(dst *Runner) {
 		}
 	}
 	dst.owner = append(dst.owner[:0], r.owner...)
-	dst.connects, dst.begun, dst.ended, dst.left = r.connects, r.begun, r.ended, r.left
+	dst.connects, dst.begun, dst.ended, dst.left, dst.zxids = r.connects, r.begun, r.ended, r.left, r.zxids
 	r.monitor.CopyInto(&dst.monitor)
 }
 
