@@ -57,6 +57,8 @@ type ExploreOptions struct {
 	// ShrinkRuns bounds the runs of each shrinking; default
 	// [DefaultShrinkRuns]; negative shrinks nothing.
 	ShrinkRuns int
+	// Uncached lets [StrategyReexecute] visit a state as often as it is reached.
+	Uncached bool
 	// Dir is the folder for replay files and stories; "" writes none.
 	Dir string
 	// Progress is called now and then, from any worker; nil is not called.

@@ -11,7 +11,8 @@ import (
 
 // ExploreStates visits every state of a scenario in untimed mode and reports
 // as [Explore] does. Runs bounds the number of states, 0 for no bound. Of each
-// property that fails the shortest counterexample is saved.
+// property that fails the shortest counterexample is saved; with
+// [StrategyReexecute] it is the one that was met first.
 func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOptions) (*CheckReport, error) {
 	start := time.Now()
 	workers := o.Workers
@@ -23,7 +24,13 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 		ctx, cancel = context.WithTimeout(ctx, o.Budget)
 		defer cancel()
 	}
-	found, err := Exhaustive(ctx, s, SearchOptions{Reductions: on, Workers: workers, States: o.Runs, Shortest: true})
+	var found *SearchReport
+	var err error
+	if o.Strategy == StrategyReexecute {
+		found, err = Reexecute(ctx, s, ReexecuteOptions{Reductions: on, Uncached: o.Uncached, States: o.Runs})
+	} else {
+		found, err = Exhaustive(ctx, s, SearchOptions{Reductions: on, Workers: workers, States: o.Runs, Shortest: true})
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +39,7 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 		Bounds: BoundsReport{
 			Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
 			Faults: s.Faults.String(), Seed: o.Seed, Runs: o.Runs, Budget: o.Budget.String(),
-			Reductions: on.String(), CutStates: found.CutStates, CutDepth: found.CutDepth,
+			Reductions: reductionsText(on, &o), CutStates: found.CutStates, CutDepth: found.CutDepth,
 		},
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
 		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
@@ -49,6 +56,14 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 	return rep, nil
 }
 
+// reductionsText says what a search of states leaves out.
+func reductionsText(on Reductions, o *ExploreOptions) string {
+	if o.Uncached {
+		return on.String() + ", uncached"
+	}
+	return on.String()
+}
+
 // addState notes a counterexample of a search of states and saves it.
 func (rep *CheckReport) addState(c *Counterexample, dir string) error {
 	v := ViolationReport{
@@ -59,7 +74,7 @@ func (rep *CheckReport) addState(c *Counterexample, dir string) error {
 		v.Faults = append(v.Faults, b)
 	}
 	if dir != "" {
-		v.Replay = path.Join("replays", fmt.Sprintf("%s-exhaustive-%s.json", shortName(rep.Variant), c.Property))
+		v.Replay = path.Join("replays", fmt.Sprintf("%s-%s-%s.json", shortName(rep.Variant), rep.Strategy, c.Property))
 		name := filepath.Join(dir, filepath.FromSlash(v.Replay))
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err

@@ -40,8 +40,10 @@ type SearchReport struct {
 	// Histories is the size of the memo, Fed the number of observations that
 	// were fed to code that really ran.
 	Histories, Fed int
-	Verdicts       []checker.Result
-	Violations     []Counterexample
+	// Runs counts the runs from the beginning of [Reexecute].
+	Runs       int
+	Verdicts   []checker.Result
+	Violations []Counterexample
 }
 
 // Counterexample is a run in which a property fails. It has been re-executed
@@ -162,7 +164,7 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	}
 	for _, md := range sr.models {
 		if err := md.memo.Audit(); err != nil {
-			return nil, fmt.Errorf("%s: %w", sr.s.Variant, err)
+			return nil, &NotMemoisedError{sr.s.Variant, err, false}
 		}
 		rep.Histories += md.memo.Nodes()
 		rep.Fed += md.memo.Fed()
@@ -248,8 +250,11 @@ var errNotReproduced = errors.New("a counterexample of the search does not happe
 
 // reexecute carries a path out with real tasks and records the choices.
 func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
-	moves := md.primitive(path, bit)
-	s := md.s
+	return carryOut(md.s, md.primitive(path, bit), bit)
+}
+
+// carryOut carries out transitions that lead to the failure of a property.
+func carryOut(s Scenario, moves []move, bit int) (*Counterexample, error) {
 	s.Moves = len(moves)
 	r, err := NewRunner(s)
 	if err != nil {

@@ -175,8 +175,8 @@ func (t *touch) observed(e *checker.Event) {
 		t.WriteAll()
 		return
 	}
-	if e.Client < 0 {
-		t.WriteAll()
+	if e.Client < 0 || t.r.monitor.family.name != "lock" {
+		t.WriteAll() // what other monitors mind is not known here
 		return
 	}
 	t.Write(t.client(thingJudged, int(e.Client)))

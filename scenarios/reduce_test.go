@@ -33,7 +33,7 @@ func (r *Runner) ending() string {
 }
 
 // endings visits every state and returns the failures and the endings.
-func endings(t *testing.T, s Scenario, on Reductions, interleave bool) (failed []int, ends []string, states int) {
+func endings(t testing.TB, s Scenario, on Reductions, interleave bool) (failed []int, ends []string, states int) {
 	s.Untimed = true
 	md, err := newModel(s, 1<<10-1, on)
 	require.NoError(t, err)

@@ -30,15 +30,23 @@ type rerun struct {
 
 var _ explore.Rerun[move] = (*rerun)(nil)
 
-// newRerun returns a world of a valid scenario.
-func newRerun(s Scenario, fields uint32, on Reductions) (*rerun, error) {
+// newRerun returns a world of a valid scenario for a search that tells states
+// apart, or for one that does not (uncached).
+func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, error) {
 	r, err := NewRunner(s)
 	if err != nil {
 		return nil, err
 	}
-	r.keepHistory, r.reductions, r.learns = false, on, true
-	r.world.K.LearnHistories(on.Delivery)
-	return &rerun{r: r, on: on, fields: fields}, nil
+	return rerunOf(r, fields, on, uncached), nil
+}
+
+func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
+	r.keepHistory, r.reductions = false, on
+	if !uncached || on.Delivery {
+		r.learns = true
+		r.world.K.LearnHistories()
+	}
+	return &rerun{r: r, on: on, fields: fields, atOnce: uncached, short: uncached}
 }
 
 // Begin implements [explore.Rerun].

@@ -21,14 +21,17 @@ type piece struct {
 }
 
 // LearnHistories lets a world without a memo, whose App is a [MemoApp], keep
-// the histories of its processes. With ahead set, [World.Peek] knows what was
-// seen in this run or an earlier one.
-func (w *World) LearnHistories(ahead bool) {
-	w.histories = true
-	if ahead && w.learned == nil {
+// the histories of its processes, and what they did, for [World.Peek].
+func (w *World) LearnHistories() {
+	if w.learned == nil {
 		w.learned = learned{}
 	}
 }
+
+// Surprised reports whether a world that learns has seen code do something
+// else on a history than before: then it is no function of its history. Only
+// the shape of what it does is compared.
+func (w *World) Surprised() bool { return w.surprised }
 
 // rootHash is the hash of the history of a process that has not begun.
 func rootHash(program uint64) uint64 {
@@ -71,10 +74,12 @@ func (w *World) isAnswered(p *Proc, kind int32, v int64) {
 // learn notes what the running task did since it was told something. Its
 // outputs have not been carried out yet.
 func (w *World) learn(p *Proc, x piece) {
-	if _, ok := w.learned[p.memo.hash]; ok {
+	x.outs = len(p.side.outs)
+	if y, ok := w.learned[p.memo.hash]; ok {
+		y.segment = nil
+		w.surprised = w.surprised || x != y
 		return
 	}
-	x.outs = len(p.side.outs)
 	x.segment = w.app.(MemoApp).Capture(p)
 	w.learned[p.memo.hash] = x
 }

@@ -129,7 +129,7 @@ func (w *World) run(p *Proc, t TaskID) {
 		w.memo.run(w, p, t)
 		return
 	}
-	if w.histories {
+	if w.learned != nil {
 		w.goesOn(p, t)
 	}
 	w.app.Segment(p)

@@ -128,7 +128,7 @@ func (p *Proc) query(kind, arg int32) int64 {
 	}
 	p.flush(d.current)
 	v := p.w.answer(p, kind, arg)
-	if p.w.histories {
+	if p.w.learned != nil {
 		p.w.isAnswered(p, kind, v)
 	}
 	return v

@@ -67,8 +67,8 @@ type World struct {
 	untimed  bool
 	memo     *Memo
 	// Without a memo: see LearnHistories.
-	histories bool
 	learned   learned
+	surprised bool
 
 	now     Time
 	seq     uint64

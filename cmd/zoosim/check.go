@@ -29,7 +29,7 @@ type checkFlags struct {
 const defaultCheckOut = "zoosim-check"
 
 // exhaustiveStrategies are those that visit states rather than make runs.
-var exhaustiveStrategies = []string{"exhaustive"}
+var exhaustiveStrategies = []string{scenarios.StrategyExhaustive, scenarios.StrategyReexecute}
 
 func (a *app) checkCmd() *cobra.Command {
 	f := &checkFlags{}
@@ -48,7 +48,13 @@ bounds the time.
 The strategy exhaustive visits every state of a small untimed scenario instead:
 three clients, one blocking acquire each, no faults unless --faults names some;
 --runs then bounds the states. Complete without a counterexample, it is a proof
-within the bounds. A counterexample is the shortest there is.`,
+within the bounds. A counterexample is the shortest there is.
+
+The strategy reexecute does the same without the memo that exhaustive looks the
+recipe's behaviour up in: it runs the recipe's code in every step of every path.
+It is slow, and takes the place of exhaustive where a recipe cannot be
+memoised. With --uncached --reductions none it asks nothing of the recipe but
+that runs can be repeated. Its counterexamples are those that it met first.`,
 		Example: `  zoosim check lock/seed002
   zoosim check lock/zkdocs --faults crash=1,cut-reply=2 --strategy pair --runs 20000
   zoosim check all --budget 30s
@@ -66,7 +72,8 @@ within the bounds. A counterexample is the shortest there is.`,
 	fs.StringVar(&f.scenario.faults, "faults", scenarios.DefaultFaults().String(), "the most faults of each kind, as crash=1,cut-reply=2, or none")
 	fs.StringVar(&f.o.Strategy, "strategy", scenarios.DefaultStrategy, "how to search: "+strings.Join(allStrategies(), ", "))
 	fs.IntVar(&f.o.Runs, "runs", 0, fmt.Sprintf("the most runs of a variant (%d if --budget is not given)", scenarios.DefaultRuns))
-	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry")
+	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry, with reexecute also sleep, without symmetry")
+	fs.BoolVar(&f.o.Uncached, "uncached", false, "of reexecute: visit a state as often as it is reached")
 	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
 	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")
 	fs.Uint64Var(&f.o.Seed, "seed", 0, "first seed")
@@ -160,6 +167,9 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 	case f.o.Workers < 0:
 		return nil, fmt.Errorf("--workers: %d; allowed: 1 or more, or 0 for one a core", f.o.Workers)
 	}
+	if f.o.Uncached && f.o.Strategy != scenarios.StrategyReexecute {
+		return nil, fmt.Errorf("--uncached: the strategy is %s; allowed: with --strategy %s", f.o.Strategy, scenarios.StrategyReexecute)
+	}
 	for _, s := range allStrategies() {
 		if f.o.Strategy == s {
 			return list, nil
@@ -171,7 +181,13 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 // checkOne searches one scenario.
 func (a *app) checkOne(ctx context.Context, f *checkFlags, s *scenarios.Scenario) (*scenarios.CheckReport, error) {
 	if f.visitsStates() {
-		return scenarios.ExploreStates(ctx, *s, f.on, f.o)
+		rep, err := scenarios.ExploreStates(ctx, *s, f.on, f.o)
+		var no *scenarios.NotMemoisedError
+		if errors.As(err, &no) {
+			fmt.Fprintf(a.stderr, "zoosim: %v\n", err)
+			return nil, statusError(exitUnknown)
+		}
+		return rep, err
 	}
 	v, _ := scenarios.ByName(s.Variant)
 	o := f.o
