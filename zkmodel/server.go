@@ -27,6 +27,11 @@ type ServerOptions struct {
 	// Mutant is a fault planted in the server; default none.
 	Mutant Mutant
 
+	// SessionsBefore is how many session ids are passed over. ZooKeeper takes it
+	// from the clock, so that a server does not take the session of an earlier
+	// life for one of its own. Default 0: sessions are numbered from 1.
+	SessionsBefore int64
+
 	// TTLNodes lets clients create znodes with a time to live
 	// (zookeeper.extendedTypesEnabled). Off by default: Unimplemented.
 	TTLNodes bool
@@ -157,7 +162,7 @@ func (s *Server) Init(o ServerOptions) {
 	s.dataWatches.reset()
 	s.childWatches.reset()
 	s.sessions, s.conns, s.identities = s.sessions[:0], s.conns[:0], s.identities[:0]
-	s.zxid, s.lastSession, s.listingKey, s.reapAt = 0, 0, 0, 0
+	s.zxid, s.lastSession, s.listingKey, s.reapAt = 0, o.SessionsBefore, 0, 0
 }
 
 // Handle takes the next frame that connection c delivers and appends to out

@@ -323,3 +323,12 @@ func TestSessionEphemeralList(t *testing.T) {
 		require.Zero(t, g.NumNodes())
 	}
 }
+
+func TestSessionsBefore(t *testing.T) {
+	var s Server
+	var out Output
+	s.Init(ServerOptions{SessionsBefore: 7})
+	s.Handle(0, 1, &Request{Op: OpConnect}, &out)
+	require.Equal(t, sessionBase+8, out.Frames[0].Response.SessionID)
+	require.False(t, s.SessionAlive(sessionBase+1))
+}

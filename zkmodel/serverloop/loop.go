@@ -37,7 +37,7 @@ type Options struct {
 
 	// Request, if set, sees each request before the machine does, the connect
 	// request included, and may set it aside: one that is not to pass closes
-	// the connection.
+	// the connection. It may call [Loop.Do] and [Loop.Close].
 	Request func(c zkmodel.ConnID, r *zkmodel.Request) (pass bool)
 
 	// Response, if set, sees each response before it is written; one that is
@@ -104,6 +104,9 @@ func (l *Loop) Next(now zkmodel.Time, c zkmodel.ConnID, b []byte) int {
 	r, err := x.decode(payload)
 	if err != nil || l.o.Request != nil && !l.o.Request(c, &r) {
 		l.close(now, c, x)
+		return len(b)
+	}
+	if x.closed { // by what the hook did
 		return len(b)
 	}
 	l.Do(now, func(out *zkmodel.Output) { l.m.Handle(now, c, &r, out) })

@@ -1,6 +1,7 @@
 package serverloop_test
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -153,6 +154,17 @@ func TestTheLongestFrame(t *testing.T) {
 	q.Data = append(q.Data, 0)
 	g.feed(1, request(q))
 	require.True(t, g.closed[1])
+}
+
+func TestMalformedBodiesAreAnswered(t *testing.T) {
+	g := newRig(t, serverloop.Options{})
+	g.open(1)
+	p := binary.BigEndian.AppendUint32([]byte{0, 0, 0, 9}, uint32(zkmodel.OpGetData))
+	g.feed(1, frame(p))
+	r := g.reply(1, zkmodel.OpGetData)
+	require.Equal(t, zkmodel.MarshallingError, r.Err)
+	require.Equal(t, int32(9), r.Xid)
+	require.False(t, g.closed[1])
 }
 
 func TestWords(t *testing.T) {
