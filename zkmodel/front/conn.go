@@ -28,6 +28,7 @@ type conn struct {
 
 	// Guarded by the front's lock.
 	greeted bool
+	closed  bool // by the server; what waits is still written
 	session int64
 	until   zkmodel.Time // cut off until then
 	lost    *lostReply   // by a fault

@@ -14,7 +14,11 @@ func (p *port) Write(c zkmodel.ConnID, b []byte) {
 }
 
 // Close implements serverloop.Host.
-func (p *port) Close(c zkmodel.ConnID) { p.f.conns[c].finish() }
+func (p *port) Close(c zkmodel.ConnID) {
+	x := p.f.conns[c]
+	x.closed = true
+	x.finish()
+}
 
 // onRequest counts a request and lets the script of faults see it.
 func (p *port) onRequest(c zkmodel.ConnID, q *zkmodel.Request) (pass bool) {

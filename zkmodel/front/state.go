@@ -45,7 +45,7 @@ func (f *Front) State() State {
 	now := f.now()
 	connected := map[int64]bool{}
 	for _, c := range f.conns {
-		connected[c.session] = true
+		connected[c.session] = connected[c.session] || !c.closed
 	}
 	for i, p := range f.ports {
 		v := f.back.view(i)

@@ -78,11 +78,11 @@ var words = map[string]fourLetters{
 	}},
 }
 
-// connected are the connections of a port in the order of their numbers.
+// connected are the open connections of a port in the order of their numbers.
 func (p *port) connected() []*conn {
 	var all []*conn
 	for _, c := range p.f.conns {
-		if c.port == p {
+		if c.port == p && !c.closed {
 			all = append(all, c)
 		}
 	}
