@@ -8,7 +8,11 @@ RACE = ./sim/... ./zkmodel ./faults ./checker ./recipes/... ./scenarios/simzk ./
 # Of scenarios, what runs on several goroutines, and the trace hashes.
 RACE_SCENARIOS = SameHashes|TestSearchDoesNotDependOnWorkers|CompareMeets|CutOff|UsedRunner|MemoWalks
 
-.PHONY: demo test race lint fmt bench campaign build
+# Random scripts for the conformance suite: how many, and the first seed.
+SEQUENCES ?= 10000
+SEED ?= 1
+
+.PHONY: demo test race lint fmt bench campaign conform conform-sequences build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -40,6 +44,14 @@ bench:
 ## campaign: what takes long
 campaign:
 	ZOOSIM_CLIENTS=256 $(GO) test ./scenarios -run TestStandardWorkload -count 1 -timeout 60m -v
+
+## conform: hold the model against the real ZooKeeper
+conform: conform-sequences
+
+## conform-sequences: the golden and SEQUENCES random scripts on both arms
+conform-sequences:
+	$(GO) test -c -o bin/conform.test ./zkmodel/conform
+	cd zkmodel/conform && ../../bin/conform.test -test.run 'Golden|Sequences' -test.timeout 2h -live -sequences $(SEQUENCES) -first $(SEED)
 
 ## build: the command in bin/
 build:

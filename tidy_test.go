@@ -26,6 +26,7 @@ var arrows = map[string][]string{
 	"zkmodel/wire":             {"zkmodel"},
 	"zkmodel/serverloop":       {"zkmodel", "zkmodel/wire"},
 	"zkmodel/front":            {"zkmodel", "zkmodel/wire", "zkmodel/serverloop"},
+	"zkmodel/conform":          {"zkmodel", "zkmodel/wire", "zkmodel/serverloop"},
 	"faults":                   {},
 	"checker":                  {},
 	"recipes/zk":               {},
@@ -55,7 +56,9 @@ var rim = []string{"zkmodel/front"}
 // exempt names the places on the simulated side that may do what the others
 // may not, and why.
 var exempt = map[string]string{
-	"sim/coro.go": "the helper that unwinds the tasks left at the end of a run",
+	"sim/coro.go":                   "the helper that unwinds the tasks left at the end of a run",
+	"zkmodel/conform/livearm.go":    "talks to the real ZooKeeper",
+	"zkmodel/conform/liveserver.go": "starts the real ZooKeeper",
 }
 
 // source is one file of the module.

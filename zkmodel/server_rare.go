@@ -61,15 +61,16 @@ func (s *Server) unknown(c ConnID, r *Request, out *Output) {
 }
 
 // handshake answers what comes before requests, and goes past their queue: auth
-// and SASL, for which this server has no provider (an empty token).
+// and SASL, for which this server has no provider: it answers a token with
+// none, and breaks down at none.
 func (s *Server) handshake(c ConnID, r *Request, out *Output) {
 	switch {
-	case r.Malformed:
+	case r.Malformed, r.Op == OpSasl && r.Data == nil:
 		s.hangUp(c, out)
 	case r.Op == OpAuth:
 		s.auth(c, r, out)
 	default:
-		s.reply(c, r, out)
+		s.reply(c, r, out).Zxid = 0
 	}
 }
 

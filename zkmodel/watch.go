@@ -84,13 +84,15 @@ func (t *watchTable) remove(i int) {
 	t.entries = append(t.entries[:i], t.entries[i+1:]...)
 }
 
-// trigger fires the watches on path and removes those that were one-shot, in
-// order of registration. Connections that got an event in out.Frames[quiet:]
-// get no other one. It returns the number of events.
-func (t *watchTable) trigger(out *Output, path string, h uint64, e EventType, quiet int) int32 {
+// trigger fires the watches on the znode z and removes those that were
+// one-shot, in order of registration. Connections that got an event in
+// out.Frames[quiet:] get no other one, and those that may not read z get none.
+// It returns the number of events.
+func (s *Server) trigger(t *watchTable, out *Output, z *znode, e EventType, quiet int) int32 {
 	if t.recursive != 0 {
-		return t.triggerAll(out, path, h, e, quiet)
+		return s.triggerAll(t, out, z, e, quiet)
 	}
+	path, h := z.path, z.hash
 	i := 0
 	for i < len(t.hashes) && t.hashes[i] != h {
 		i++
@@ -103,7 +105,7 @@ func (t *watchTable) trigger(out *Output, path string, h uint64, e EventType, qu
 	for ; i < len(t.hashes); i++ {
 		w := &t.entries[i]
 		fires := t.hashes[i] == h && w.path == path
-		if fires && !addressed(had, w.conn) {
+		if fires && !addressed(had, w.conn) && s.mayHear(z, w.conn) {
 			out.event(w.conn, e, path)
 			sent++
 		}
@@ -122,14 +124,15 @@ func (t *watchTable) trigger(out *Output, path string, h uint64, e EventType, qu
 
 // triggerAll is trigger where there are recursive watches (class WatchManager,
 // triggerWatch). A connection gets one event, however many of its watches fire.
-func (t *watchTable) triggerAll(out *Output, path string, h uint64, e EventType, quiet int) int32 {
+func (s *Server) triggerAll(t *watchTable, out *Output, z *znode, e EventType, quiet int) int32 {
+	path, h := z.path, z.hash
 	sent, keep := int32(0), 0
 	for i := range t.hashes {
 		w := t.entries[i]
 		own := t.hashes[i] == h && w.path == path
 		fires := own && w.mode&^watchRecursive != 0 ||
 			w.mode&watchRecursive != 0 && e != EventNodeChildrenChanged && (own || below(w.path, path))
-		if fires && !addressed(out.Frames[quiet:], w.conn) {
+		if fires && !addressed(out.Frames[quiet:], w.conn) && s.mayHear(z, w.conn) {
 			out.event(w.conn, e, path)
 			sent++
 		}
@@ -143,6 +146,12 @@ func (t *watchTable) triggerAll(out *Output, path string, h uint64, e EventType,
 	}
 	t.hashes, t.entries = t.hashes[:keep], t.entries[:keep]
 	return sent
+}
+
+// mayHear says whether a client may learn of a change of z. Debian's 3.8.0 has
+// the check that came with 3.8.4 (ZOOKEEPER-4799).
+func (s *Server) mayHear(z *znode, c ConnID) bool {
+	return z.acl == 0 || s.permitsBy(z.acl, PermRead, c)
 }
 
 // below says whether path lies below the znode at top.
@@ -181,16 +190,16 @@ func (t *watchTable) drop(c ConnID) {
 func (s *Server) fire(ch *change, session int64, cause Cause, out *Output) {
 	z := &s.nodes[ch.node]
 	var sent int32
+	before := len(out.Frames)
 	switch ch.op {
 	case OpCreate:
-		sent = s.dataWatches.trigger(out, z.path, z.hash, EventNodeCreated, len(out.Frames))
+		sent = s.trigger(&s.dataWatches, out, z, EventNodeCreated, before)
 		sent += s.fireParent(z.parent, out)
 	case OpSetData:
-		sent = s.dataWatches.trigger(out, z.path, z.hash, EventNodeDataChanged, len(out.Frames))
+		sent = s.trigger(&s.dataWatches, out, z, EventNodeDataChanged, before)
 	case OpDelete:
-		before := len(out.Frames)
-		sent = s.dataWatches.trigger(out, z.path, z.hash, EventNodeDeleted, before)
-		sent += s.childWatches.trigger(out, z.path, z.hash, EventNodeDeleted, before)
+		sent = s.trigger(&s.dataWatches, out, z, EventNodeDeleted, before)
+		sent += s.trigger(&s.childWatches, out, z, EventNodeDeleted, before)
 		sent += s.fireParent(z.parent, out)
 	}
 	out.Txns = append(out.Txns, Txn{
@@ -201,6 +210,5 @@ func (s *Server) fire(ch *change, session int64, cause Cause, out *Output) {
 
 // fireParent tells of a child of p that was created or deleted.
 func (s *Server) fireParent(p int32, out *Output) int32 {
-	z := &s.nodes[p]
-	return s.childWatches.trigger(out, z.path, z.hash, EventNodeChildrenChanged, len(out.Frames))
+	return s.trigger(&s.childWatches, out, &s.nodes[p], EventNodeChildrenChanged, len(out.Frames))
 }

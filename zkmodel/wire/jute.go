@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -26,6 +27,49 @@ func appendString(dst []byte, s string) []byte {
 	return append(appendInt(dst, int32(len(s))), s...)
 }
 
+// appendJavaString writes a string as a server does, which encodes each UTF-16
+// unit by itself: a character beyond U+FFFF becomes two of three bytes (class
+// BinaryOutputArchive). Only paths that no znode can have contain any: in the
+// reply to a sync, and in an event that setWatches causes.
+func appendJavaString(dst []byte, s string) []byte {
+	start := len(dst)
+	dst = appendInt(dst, 0)
+	for _, c := range s {
+		if c < 0x10000 {
+			dst = utf8.AppendRune(dst, c)
+			continue
+		}
+		high, low := utf16.EncodeRune(c)
+		for _, u := range [...]rune{high, low} {
+			dst = append(dst, 0xe0|byte(u>>12), 0x80|byte(u>>6)&0xbf, 0x80|byte(u)&0xbf)
+		}
+	}
+	binary.BigEndian.PutUint32(dst[start:], uint32(len(dst)-start-4))
+	return dst
+}
+
+// joinSurrogates makes one character of each two surrogates, as
+// appendJavaString writes them, and leaves all other bytes.
+func joinSurrogates(p []byte) []byte {
+	unit := func(i int) rune {
+		if i+3 > len(p) || p[i] != 0xed || p[i+1]&0xe0 != 0xa0 || p[i+2]&0xc0 != 0x80 {
+			return -1
+		}
+		return rune(p[i]&0xf)<<12 | rune(p[i+1]&0x3f)<<6 | rune(p[i+2]&0x3f)
+	}
+	var out []byte
+	for i := 0; i < len(p); {
+		if c := utf16.DecodeRune(unit(i), unit(i+3)); c != utf8.RuneError {
+			out = utf8.AppendRune(out, c)
+			i += 6
+			continue
+		}
+		out = append(out, p[i])
+		i++
+	}
+	return out
+}
+
 // appendBuffer writes nil as null.
 func appendBuffer(dst, b []byte) []byte {
 	if b == nil {
@@ -45,8 +89,9 @@ func appendStrings(dst []byte, v []string) []byte {
 // reader takes values off the front of b. Once something did not fit, bad is
 // set and every later value is zero.
 type reader struct {
-	b   []byte
-	bad bool
+	b    []byte
+	bad  bool
+	java bool // strings are as appendJavaString writes them
 }
 
 // take is the next n bytes, not copied.
@@ -115,7 +160,11 @@ func (r *reader) nullableString() (string, bool) {
 	if n == null {
 		return "", false
 	}
-	return decodeUTF8(r.take(int(n))), !r.bad
+	p := r.take(int(n))
+	if r.java && !utf8.Valid(p) {
+		p = joinSurrogates(p)
+	}
+	return decodeUTF8(p), !r.bad
 }
 
 // decodeUTF8 puts U+FFFD for each longest run of bytes that begins a character

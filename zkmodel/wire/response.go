@@ -22,7 +22,7 @@ func AppendResponse(dst []byte, r *zkmodel.Response) []byte {
 	case r.Kind == zkmodel.KindEvent:
 		dst = appendInt(dst, int32(r.Event))
 		dst = appendInt(dst, stateSyncConnected)
-		return appendString(dst, r.Path)
+		return appendJavaString(dst, r.Path)
 	case r.Err == zkmodel.OK:
 		return appendResponseBody(dst, r)
 	case r.Op == zkmodel.OpMultiRead && r.Multi != nil:
@@ -34,7 +34,7 @@ func AppendResponse(dst []byte, r *zkmodel.Response) []byte {
 func appendResponseBody(dst []byte, r *zkmodel.Response) []byte {
 	switch r.Op {
 	case zkmodel.OpCreate, zkmodel.OpSync:
-		dst = appendString(dst, r.Path)
+		dst = appendJavaString(dst, r.Path)
 	case zkmodel.OpCreate2, zkmodel.OpCreateContainer, zkmodel.OpCreateTTL:
 		dst = appendStat(appendString(dst, r.Path), &r.Stat)
 	case zkmodel.OpExists, zkmodel.OpSetData, zkmodel.OpSetACL:
@@ -68,7 +68,7 @@ func appendResponseBody(dst []byte, r *zkmodel.Response) []byte {
 // event if its xid says so, otherwise the reply to a request of type op.
 // Anything missing or left over is an error.
 func DecodeResponse(p []byte, op zkmodel.OpCode) (zkmodel.Response, error) {
-	r := reader{b: p}
+	r := reader{b: p, java: true}
 	q := zkmodel.Response{Xid: r.int(), Zxid: r.long(), Err: zkmodel.Code(r.int())}
 	switch {
 	case r.bad:
