@@ -19,6 +19,7 @@ import (
 var (
 	sequences = flag.Int("sequences", 0, "how many random scripts TestSequences compares with the real server")
 	firstSeed = flag.Int("first", 1, "the seed of the first random script")
+	found     = flag.String("found", filepath.Join("..", "..", "bin", "found"), "the folder for scripts that show a difference")
 	planted   = flag.Bool("planted", false, "plant a difference in the model, which TestSequences has to find")
 )
 
@@ -97,7 +98,8 @@ func (p *pair) differs(root string, s Script) (string, bool) {
 }
 
 // TestSequences compares random scripts on the two arms: make
-// conform-sequences. What differs is shrunk and written to testdata/found.
+// conform-sequences. What differs is shrunk and written to the folder -found; moved to
+// testdata and recorded (go test -run Golden -rewrite), it stays.
 func TestSequences(t *testing.T) {
 	if *sequences == 0 {
 		t.Skip("skipped: -sequences is 0 (make conform-sequences)")
@@ -144,10 +146,10 @@ func (p *pair) report(t *testing.T, seed int, s Script) {
 	if !ok {
 		how = "not any more"
 	}
-	path := filepath.Join("testdata", "found", fmt.Sprintf("seed%d.txt", seed))
+	path := filepath.Join(*found, fmt.Sprintf("seed%d.txt", seed))
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, []byte(goldenText(s)), 0o644))
-	t.Errorf("seed %d differs; %s (record it with -rewrite) shows it:\n%s\n%s", seed, path, s, how)
+	t.Errorf("seed %d differs; %s shows it:\n%s\n%s", seed, path, s, how)
 }
 
 // goldenText is a script as a golden file that is not recorded yet.
