@@ -34,6 +34,8 @@ type engine interface {
 	// of the first that cannot take effect there, -1 if all can. One of
 	// unknown outcome that cannot take effect is taken to do so never.
 	replay(ops []Operation, order []int32) int
+	// states are the states behind each operation of an order, in words.
+	states(ops []Operation, order []int32) []string
 	// search is the specification as Porcupine takes it, over inputs that are
 	// *searchInput.
 	search(b *searchBudget) porcupine.Model
@@ -48,6 +50,16 @@ func (m *spec[S]) replay(ops []Operation, order []int32) int {
 		}
 	}
 	return -1
+}
+
+func (m *spec[S]) states(ops []Operation, order []int32) []string {
+	s := m.start()
+	texts := make([]string, len(order))
+	for i, k := range order {
+		m.step(&s, &ops[k])
+		texts[i] = stateText(s)
+	}
+	return texts
 }
 
 // searchInput is an operation in a search. The end, which has none, stands

@@ -21,6 +21,7 @@ type historyFlags struct {
 	timeout time.Duration
 	steps   uint64
 	write   string
+	html    string
 }
 
 func (a *app) historyCmd() *cobra.Command {
@@ -34,7 +35,8 @@ linearizable. Models that take a parameter take it behind a colon, as in
 semaphore:3 or cas-register:nil. The forms are described in the documentation
 of package scenarios/histfile.`,
 		Example: `  zoosim history etcd.edn --model mutex
-  zoosim history register.jsonl --model cas-register:nil --json`,
+  zoosim history register.jsonl --model cas-register:nil --json
+  zoosim history etcd.edn --model mutex --html etcd.html`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error { return a.history(cmd.Context(), &f, args[0]) },
 	}
@@ -42,6 +44,7 @@ of package scenarios/histfile.`,
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time for the search on each object, 0 for no bound")
 	cmd.Flags().Uint64Var(&f.steps, "steps", 5_000_000, "steps of all searches, 0 for no bound")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the history to a file too, in the form that its name tells")
+	cmd.Flags().StringVar(&f.html, "html", "", "draw the history as a page: clients, operations, the orders that were found")
 	return cmd
 }
 
@@ -68,6 +71,11 @@ func (a *app) history(ctx context.Context, f *historyFlags, path string) error {
 	if f.write != "" {
 		if err := writeHistory(f.write, h); err != nil {
 			return fmt.Errorf("--write: %w", err)
+		}
+	}
+	if f.html != "" {
+		if err := writeWhole(f.html, func(w io.Writer) error { return histfile.Draw(w, h, o) }); err != nil {
+			return fmt.Errorf("--html: %w", err)
 		}
 	}
 	judged := make(chan histfile.Report, 1)
@@ -122,18 +130,22 @@ func (f *historyFlags) options() (checker.DecideOptions, error) {
 	return o, nil
 }
 
-// writeHistory writes the history to a file that is there afterwards as a
-// whole or not at all.
+// writeHistory writes the history to a file, in the form that its name tells.
 func writeHistory(path string, h *histfile.History) error {
 	form, err := histfile.FormOf(path)
 	if err != nil {
 		return err
 	}
+	return writeWhole(path, func(w io.Writer) error { return histfile.Write(w, form, h) })
+}
+
+// writeWhole writes a file that is there afterwards as a whole or not at all.
+func writeWhole(path string, write func(w io.Writer) error) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".history-*")
 	if err != nil {
 		return err
 	}
-	err = histfile.Write(f, form, h)
+	err = write(f)
 	if err == nil {
 		err = f.Chmod(0o644)
 	}

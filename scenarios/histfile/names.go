@@ -71,10 +71,13 @@ func (n *names) told(code int64) any {
 
 // restore puts the values into a sentence that tells their numbers. All these
 // numbers have as many digits, so none is the beginning of another.
-func (n *names) restore(sentence string) string {
+func (n *names) restore(sentence string) string { return n.replacer().Replace(sentence) }
+
+// replacer puts the values back for their codes.
+func (n *names) replacer() *strings.Replacer {
 	var pairs []string
 	for i, v := range n.values {
 		pairs = append(pairs, strconv.FormatInt(checker.None+int64(i)+1, 10), describe(v))
 	}
-	return strings.NewReplacer(pairs...).Replace(sentence)
+	return strings.NewReplacer(pairs...)
 }
