@@ -11,8 +11,10 @@ RACE_SCENARIOS = SameHashes|TestSearchDoesNotDependOnWorkers|CompareMeets|CutOff
 # Random scripts for the conformance suite: how many, and the first seed.
 SEQUENCES ?= 10000
 SEED ?= 1
+# How long each fuzz target runs.
+FUZZTIME ?= 10m
 
-.PHONY: demo test race lint fmt bench campaign conform conform-sequences build
+.PHONY: demo test race lint fmt bench campaign conform conform-sequences conform-clients fuzz build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -46,12 +48,24 @@ campaign:
 	ZOOSIM_CLIENTS=256 $(GO) test ./scenarios -run TestStandardWorkload -count 1 -timeout 60m -v
 
 ## conform: hold the model against the real ZooKeeper
-conform: conform-sequences
+conform: conform-sequences conform-clients
 
 ## conform-sequences: the golden and SEQUENCES random scripts on both arms
 conform-sequences:
 	$(GO) test -c -o bin/conform.test ./zkmodel/conform
 	cd zkmodel/conform && ../../bin/conform.test -test.run 'Golden|Sequences' -test.timeout 2h -live -sequences $(SEQUENCES) -first $(SEED)
+
+## conform-clients: Curator, Kazoo and go-zookeeper on the real server and on the model
+conform-clients:
+	$(GO) test ./zkmodel/conform/clients -count 1 -v -timeout 30m -live
+
+## fuzz: the fuzz targets of codec and server loop, FUZZTIME each
+fuzz:
+	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzRequest$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzResponse$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzConnect$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzFrames$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./zkmodel/serverloop -run '^$$' -fuzz '^FuzzLoop$$' -fuzztime $(FUZZTIME)
 
 ## build: the command in bin/
 build:
