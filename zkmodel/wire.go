@@ -369,7 +369,7 @@ type Request struct {
 
 	// The connect request. Path is the client's address, 127.0.0.1 if empty.
 	LastZxidSeen int64
-	Timeout      Time  // requested
+	Timeout      Time  // requested; also of createSession
 	SessionID    int64 // 0 asks for a new session
 	Password     uint64
 }

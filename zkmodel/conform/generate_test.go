@@ -56,14 +56,14 @@ var (
 	})
 	topOps = rapid.SampledFrom([]zkmodel.OpCode{
 		zkmodel.OpExists, zkmodel.OpExists, zkmodel.OpGetData, zkmodel.OpGetData, zkmodel.OpGetChildren, zkmodel.OpGetChildren2,
-		zkmodel.OpMulti, zkmodel.OpMulti, zkmodel.OpMultiRead, zkmodel.OpSync, zkmodel.OpPing, zkmodel.OpGetACL, zkmodel.OpSetACL,
+		zkmodel.OpMulti, zkmodel.OpMulti, zkmodel.OpMultiRead, zkmodel.OpSync, zkmodel.OpPing, zkmodel.OpGetACL,
 		zkmodel.OpCheck, zkmodel.OpAddWatch, zkmodel.OpAddWatch, zkmodel.OpCheckWatches, zkmodel.OpRemoveWatches,
 		zkmodel.OpSetWatches, zkmodel.OpSetWatches2, zkmodel.OpGetEphemerals, zkmodel.OpGetAllChildrenNumber, zkmodel.OpWhoAmI,
 		zkmodel.OpReconfig, zkmodel.OpDeleteContainer,
 	})
-	// aloneOps are answered out of order, or end the connection.
+	// aloneOps are what [Unasked] bans from batches.
 	aloneOps = rapid.SampledFrom([]zkmodel.OpCode{
-		zkmodel.OpAuth, zkmodel.OpAuth, zkmodel.OpAuth, zkmodel.OpSasl, zkmodel.OpCloseSession, 99, 10, zkmodel.OpError,
+		zkmodel.OpAuth, zkmodel.OpAuth, zkmodel.OpAuth, zkmodel.OpSasl, zkmodel.OpSetACL, zkmodel.OpSetACL, zkmodel.OpSetACL, zkmodel.OpCloseSession, 99, 10, zkmodel.OpError,
 	})
 )
 
@@ -92,9 +92,6 @@ func drawMulti(t *rapid.T, read bool) []zkmodel.MultiOp {
 	for i := range ops {
 		ops[i] = drawMultiOp(t, read != (i == stray))
 		if f := ops[i].Flags; !read && (f == zkmodel.FlagTTL || f == zkmodel.FlagTTLSequential) && ops[i].Op != zkmodel.OpCreateTTL {
-			// A multi that cannot be decoded leaves its first operations
-			// behind for a moment: a pipelined request may see them. Golden
-			// scripts have it.
 			ops[i].Flags = 0
 		}
 	}
@@ -111,6 +108,9 @@ func drawRequest(t *rapid.T, op zkmodel.OpCode) Op {
 		q.Data, q.Flags, q.ACL = datas.Draw(t, "data"), flags.Draw(t, "flags"), acls.Draw(t, "acl")
 		if q.Path == "/" {
 			q.Path = "/s-" // a number behind the root would make a sibling of it
+		}
+		if op == zkmodel.OpCreateContainer && (q.Flags == 1 || q.Flags == 3) {
+			q.Flags--
 		}
 		if op == zkmodel.OpCreateTTL {
 			q.TTL = ttls.Draw(t, "ttl")

@@ -48,10 +48,12 @@ func (r *reader) multi() []zkmodel.MultiOp {
 		switch op {
 		case zkmodel.OpCreate, zkmodel.OpCreate2, zkmodel.OpCreateContainer, zkmodel.OpCreateTTL:
 			o = r.create(op)
-		case zkmodel.OpDelete, zkmodel.OpCheck:
+		case zkmodel.OpDelete:
 			o.Path, o.Version = r.path(), r.int()
+		case zkmodel.OpCheck:
+			o.Path, o.Version = r.string(), r.int()
 		case zkmodel.OpSetData:
-			o.Path, o.Data, o.Version = r.path(), r.buffer(), r.int()
+			o.Path, o.Data, o.Version = r.string(), r.buffer(), r.int()
 		case zkmodel.OpGetData, zkmodel.OpGetChildren:
 			o.Path = r.path()
 			r.bool() // a watch, which ZooKeeper ignores here

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"time"
 
 	"zoosim/zkmodel"
 )
@@ -43,6 +44,8 @@ func appendRequestBody(dst []byte, r *zkmodel.Request) []byte {
 		dst = appendAuth(dst, r.Auth)
 	case zkmodel.OpSasl:
 		dst = appendBuffer(dst, r.Data)
+	case zkmodel.OpCreateSession:
+		dst = appendInt(dst, int32(r.Timeout/time.Millisecond))
 	case zkmodel.OpReconfig:
 		// Joining, leaving and new members, and the version of the
 		// configuration they replace.
@@ -90,7 +93,9 @@ func appendAuth(dst []byte, a *zkmodel.Auth) []byte {
 // the header is all that can be read, the request is Malformed: a server
 // answers it with a marshalling error. No header is an error: a server closes
 // the connection. What stands behind the body is not looked at, and neither is
-// the body of a type that is not known.
+// the body of a type that is not known. A null path cannot be read, except
+// where it is a bad path like the empty one (setData, setACL, check) or stands
+// for it (getEphemerals).
 func DecodeRequest(p []byte) (zkmodel.Request, error) {
 	if len(p) < headerBytes {
 		return zkmodel.Request{}, fmt.Errorf("request of %d bytes; allowed: %d and more: %w", len(p), headerBytes, ErrMalformed)
@@ -110,16 +115,22 @@ func (r *reader) requestBody(q *zkmodel.Request) {
 	case zkmodel.OpCreate, zkmodel.OpCreate2, zkmodel.OpCreateContainer, zkmodel.OpCreateTTL:
 		c := r.create(q.Op)
 		q.Path, q.Data, q.ACL, q.Flags, q.TTL = c.Path, c.Data, c.ACL, c.Flags, c.TTL
-	case zkmodel.OpDelete, zkmodel.OpCheck:
+	case zkmodel.OpDelete:
 		q.Path, q.Version = r.path(), r.int()
+	case zkmodel.OpCheck:
+		q.Path, q.Version = r.string(), r.int()
 	case zkmodel.OpExists, zkmodel.OpGetData, zkmodel.OpGetChildren, zkmodel.OpGetChildren2:
 		q.Path, q.Watch = r.path(), r.bool()
 	case zkmodel.OpSetData:
-		q.Path, q.Data, q.Version = r.path(), r.buffer(), r.int()
-	case zkmodel.OpGetACL, zkmodel.OpSync, zkmodel.OpGetEphemerals, zkmodel.OpGetAllChildrenNumber:
+		q.Path, q.Data, q.Version = r.string(), r.buffer(), r.int()
+	case zkmodel.OpGetACL, zkmodel.OpSync, zkmodel.OpGetAllChildrenNumber:
 		q.Path = r.path()
+	case zkmodel.OpGetEphemerals:
+		q.Path = r.string()
 	case zkmodel.OpSetACL:
-		q.Path, q.ACL, q.Version = r.path(), r.acls(), r.int()
+		q.Path, q.ACL, q.Version = r.string(), r.acls(), r.int()
+	case zkmodel.OpCreateSession:
+		q.Timeout = time.Duration(r.int()) * time.Millisecond
 	case zkmodel.OpCheckWatches, zkmodel.OpRemoveWatches, zkmodel.OpAddWatch:
 		q.Path, q.Flags = r.path(), r.int()
 	case zkmodel.OpMulti, zkmodel.OpMultiRead:
