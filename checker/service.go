@@ -140,6 +140,9 @@ func (s *Service) Observe(e *ServiceEvent) {
 	case ServiceOpen, ServiceEnd:
 		x.ofSession(g, e)
 		s.lifetime(x)
+	case ServicePass:
+		x.ofSession(g, e)
+		s.pass(x)
 	case ServiceAttach:
 		x.ofSession(g, e)
 		x.client = e.Client
@@ -272,6 +275,13 @@ func (s *Service) lifetime(x *serviceStep) {
 	case e.Kind == ServiceEnd && x.s != nil:
 		g.end(e.Session)
 	}
+}
+
+// pass judges a transaction that changed nothing.
+func (s *Service) pass(x *serviceStep) {
+	s.judge(writeOrder, s.writes.observe(&s.ground, x))
+	s.judge(ephemeral, s.ephemeral.observe(&s.ground, x))
+	s.ground.zxid = max(s.ground.zxid, x.e.Zxid)
 }
 
 // attach judges the binding of a connection and makes it.

@@ -46,6 +46,9 @@ const (
 	// whatever the request was), Path, Session, Owner, Cause, Sequential, Data.
 	// Failed transactions are none.
 	ServiceApply
+	// ServicePass is a transaction of a server of an ensemble that changed
+	// nothing, since it failed: Zxid, Session.
+	ServicePass
 )
 
 // ServiceCause says why a znode went or a session ended.

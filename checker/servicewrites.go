@@ -38,7 +38,7 @@ func (v *serviceWrites) observe(g *serviceGround, x *serviceStep) string {
 			return why
 		}
 		x.note(g)
-	case ServiceOpen:
+	case ServiceOpen, ServicePass:
 		return v.advance(g, x, false)
 	case ServiceEnd:
 		why := v.advance(g, x, true)

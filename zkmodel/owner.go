@@ -116,6 +116,14 @@ func (s *Server) passChecks(now Time) {
 // transaction of its own and in no session, in order of their paths
 // (ZooKeeper: in hash order).
 func (s *Server) reap(out *Output) {
+	for _, path := range s.takeDue() {
+		s.zxid++
+		s.reapOne(path, out)
+	}
+}
+
+// takeDue is what the reaper finds at its check at s.reapAt, which is over then.
+func (s *Server) takeDue() []string {
 	at := s.reapAt
 	s.reapAt += s.opts.ContainerCheck
 	var due []string // by path: where slots lie must not show
@@ -127,12 +135,18 @@ func (s *Server) reap(out *Output) {
 		}
 	}
 	slices.Sort(due)
-	for _, path := range due {
-		n := s.lookup(path)
-		s.zxid++
-		var ch change
-		s.cut(n, &ch)
-		s.fire(&ch, 0, CauseReaper, out)
-		s.release(n)
+	return due
+}
+
+// reapOne deletes a znode in the transaction s.zxid, if it is still there and
+// empty.
+func (s *Server) reapOne(path string, out *Output) {
+	n := s.lookup(path)
+	if n == none || s.nodes[n].owner >= 0 || s.nodes[n].children > 0 {
+		return
 	}
+	var ch change
+	s.cut(n, &ch)
+	s.fire(&ch, 0, CauseReaper, out)
+	s.release(n)
 }

@@ -112,7 +112,7 @@ func (s *Server) connect(now Time, c ConnID, r *Request, out *Output) {
 		s.hangUp(c, out)
 		return
 	}
-	timeout := min(max(r.Timeout, 2*s.opts.Tick), 20*s.opts.Tick)
+	timeout := s.negotiate(r.Timeout)
 	if r.SessionID == 0 {
 		s.zxid++
 		s.lastSession++
@@ -141,6 +141,9 @@ func (s *Server) greet(c ConnID, r *Request) {
 		s.identify(c).host = r.Path
 	}
 }
+
+// negotiate is the session timeout that the server grants.
+func (s *Server) negotiate(t Time) Time { return min(max(t, 2*s.opts.Tick), 20*s.opts.Tick) }
 
 // openSession is the createSession transaction s.zxid.
 func (s *Server) openSession(id int64, out *Output) int32 {

@@ -96,6 +96,8 @@ func (t *Tap) Output(now zkmodel.Time, client int32, r *zkmodel.Request, out *zk
 			e.Kind = checker.ServiceOpen
 		case x.Op == zkmodel.OpCloseSession:
 			e.Kind = checker.ServiceEnd
+		case x.Op == zkmodel.OpError:
+			e.Kind = checker.ServicePass
 		case x.Cause != zkmodel.CauseRequest:
 		case r.Op == zkmodel.OpMulti:
 			for r.Multi[next].Op == zkmodel.OpCheck {
