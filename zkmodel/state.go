@@ -102,6 +102,7 @@ func (o *ServerOptions) hash(h Hasher) {
 	}
 	h.Uint64(uint64(o.Mutant)<<56 | uint64(o.Tick)<<3 | bits)
 	h.Uint64(uint64(o.ContainerCheck))
+	h.Uint64(uint64(o.SessionsBefore))
 }
 
 // hashRare is the hash of what few znodes have: a kind beside persistent and

@@ -135,6 +135,20 @@ func TestSequences(t *testing.T) {
 	verdict = fmt.Sprintf("conform: %d sequences, %d unexplained", *sequences, unexplained)
 }
 
+// A planted difference in the model is found against the real server too.
+func TestSequencesFindPlanted(t *testing.T) {
+	if *sequences == 0 {
+		t.Skip("skipped: -sequences is 0 (make conform-sequences)")
+	}
+	p := &pair{real: newFleet(t).get(testConfig()), plant: true}
+	for seed := range 50 {
+		if how, err := p.compare(fmt.Sprintf("/planted%d", seed), scriptOf(seed)); err == nil && how != "" {
+			return
+		}
+	}
+	t.Error("50 scripts do not show the planted difference")
+}
+
 // report shrinks a script that differs, keeps it and fails the test.
 func (p *pair) report(t *testing.T, seed int, s Script) {
 	root := rootOf(seed)
