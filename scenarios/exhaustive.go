@@ -41,9 +41,13 @@ type SearchReport struct {
 	// were fed to code that really ran.
 	Histories, Fed int
 	// Runs counts the runs from the beginning of [Reexecute].
-	Runs       int
-	Verdicts   []checker.Result
-	Violations []Counterexample
+	Runs int
+	// Checkpoints says what was compared to show that the checkpoints are some.
+	Checkpoints sim.Verified
+	// NoCheckpoints says why the search had to do without checkpoints, if so.
+	NoCheckpoints string
+	Verdicts      []checker.Result
+	Violations    []Counterexample
 }
 
 // Counterexample is a run in which a property fails. It has been re-executed
@@ -69,21 +73,34 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 	if o.Reductions.Sleep {
 		return nil, errSleep
 	}
+	v, _ := ByName(s.Variant)
+	return exhaustive(ctx, v, s, o)
+}
+
+// exhaustive is Exhaustive for a valid scenario and any variant. If checkpoints
+// turn out to be none, it searches without them.
+func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
+	rep, err := exhaustiveOnce(ctx, v, s, o)
+	if errors.Is(err, sim.ErrCheckpoint) {
+		why := err.Error()
+		o.Reductions.Checkpoint = false
+		if rep, err = exhaustiveOnce(ctx, v, s, o); err == nil {
+			rep.NoCheckpoints = why
+		}
+	}
+	return rep, err
+}
+
+func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
 	if o.Workers < 1 {
 		o.Workers = 1
 	}
 	// Which fields of Stats belong to a state is known only once code has asked
 	// for them; a search that learns of a new one begins again. A short one
 	// learns of most.
-	fields, err := probe(ctx, s, o)
-	if err != nil {
-		return nil, err
-	}
+	fields := probe(ctx, v, s, o)
 	for {
-		sr, err := newSearch(s, &o, fields)
-		if err != nil {
-			return nil, err
-		}
+		sr := newSearch(v, s, &o, fields)
 		asked := sr.prove(ctx)
 		if asked&^fields != 0 && ctx.Err() == nil {
 			fields |= asked
@@ -98,14 +115,11 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 
 // probe visits a few states and returns the fields of Stats that code asked
 // for.
-func probe(ctx context.Context, s Scenario, o SearchOptions) (uint32, error) {
+func probe(ctx context.Context, v Variant, s Scenario, o SearchOptions) uint32 {
 	o.Workers, o.States = 1, 300
-	sr, err := newSearch(s, &o, 0)
-	if err != nil {
-		return 0, err
-	}
+	sr := newSearch(v, s, &o, 0)
 	defer sr.close()
-	return sr.prove(ctx), nil
+	return sr.prove(ctx)
 }
 
 // search is one exhaustive search.
@@ -116,18 +130,14 @@ type search struct {
 	res    *explore.Result[move]
 }
 
-func newSearch(s Scenario, o *SearchOptions, fields uint32) (*search, error) {
+func newSearch(v Variant, s Scenario, o *SearchOptions, fields uint32) *search {
 	sr := &search{s: s, o: o}
 	for range o.Workers {
-		md, err := newModel(s, fields, o.Reductions)
-		if err != nil {
-			sr.close()
-			return nil, err
-		}
+		md := newModel(v, s, fields, o.Reductions)
 		md.interleave = o.Interleave
 		sr.models = append(sr.models, md)
 	}
-	return sr, nil
+	return sr
 }
 
 func (sr *search) close() {
@@ -169,6 +179,10 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 		rep.Histories += md.memo.Nodes()
 		rep.Fed += md.memo.Fed()
 	}
+	var err error
+	if rep.Checkpoints, err = sr.verify(); err != nil {
+		return nil, fmt.Errorf("%s: %w", sr.s.Variant, err)
+	}
 	found := res.Failures
 	if sr.o.Shortest && len(found) > 0 {
 		found = sr.shortest(ctx, found)
@@ -182,6 +196,15 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	}
 	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, &sr.s, rep)
 	return rep, nil
+}
+
+// verify shows that the checkpoints, if any took effect, are some.
+func (sr *search) verify() (sim.Verified, error) {
+	memos := make([]*sim.Memo, len(sr.models))
+	for i, md := range sr.models {
+		memos[i] = md.memo
+	}
+	return sim.VerifyCheckpoints(memos)
 }
 
 // shortest looks for a shorter way to each failure.
@@ -250,16 +273,13 @@ var errNotReproduced = errors.New("a counterexample of the search does not happe
 
 // reexecute carries a path out with real tasks and records the choices.
 func (md *model) reexecute(path []move, bit int) (*Counterexample, error) {
-	return carryOut(md.s, md.primitive(path, bit), bit)
+	return carryOut(md.v, md.s, md.primitive(path, bit), bit)
 }
 
 // carryOut carries out transitions that lead to the failure of a property.
-func carryOut(s Scenario, moves []move, bit int) (*Counterexample, error) {
+func carryOut(v Variant, s Scenario, moves []move, bit int) (*Counterexample, error) {
 	s.Moves = len(moves)
-	r, err := NewRunner(s)
-	if err != nil {
-		return nil, err
-	}
+	r := makeRunner(v, s)
 	defer r.Close()
 	out, tape := r.follow(moves)
 	p := r.variant.Properties()[bit]

@@ -101,6 +101,7 @@ func (x *lockActor) attempt(ctx context.Context, w *worker, a *acquisition) (boo
 		if c, ok := l.(lock.Canceler); ok {
 			w.p.OnInterrupt(c.Cancel)
 		}
+		w.p.Keep()
 	}
 	switch a.mode {
 	case checker.TimedMode:

@@ -20,8 +20,7 @@ func TestMemoWalksInStepWithRealTasks(t *testing.T) {
 		s := small(t, v.Name, 3, 2, "crash=1,expiry=1,cut-reply=1,cut-request=1,cut=1,interrupt=1,resession=1")
 		s.Attempts = 2
 		s.Untimed = true
-		md, err := newModel(s, 0, Reductions{})
-		require.NoError(t, err)
+		md := newModel(theVariant(t, s), s, 0, Reductions{})
 		memo, real := md.New(), newRunner(t, s)
 		choose := sim.NewRandom(0)
 		for seed := range uint64(walks) {

@@ -7,6 +7,7 @@ import (
 
 // model binds untimed runs of a scenario to the search.
 type model struct {
+	v      Variant
 	s      Scenario
 	memo   *sim.Memo
 	shadow *Runner
@@ -23,17 +24,15 @@ type model struct {
 
 var _ explore.Model[*Runner, move] = (*model)(nil)
 
-// newModel returns a model with a memo of its own. Fields are the fields of
+// newModel returns a model of a valid scenario with a memo of its own. Fields are the fields of
 // Stats that code may ask for, as far as is known.
-func newModel(s Scenario, fields uint32, on Reductions) (*model, error) {
-	shadow, err := NewRunner(s)
-	if err != nil {
-		return nil, err
-	}
-	md := &model{s: s, shadow: shadow, fields: fields, on: on}
+func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
+	shadow := makeRunner(v, s)
+	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
 	shadow.world.K.SetUntimed(true)
 	md.memo = sim.NewMemo(shadow.world, md.spawn)
-	return md, nil
+	md.memo.Checkpoints = on.Checkpoint
+	return md
 }
 
 // close ends the coroutines of the processes that really run.
@@ -65,7 +64,7 @@ func unpackProgram(p uint64) (int, progress) {
 
 // New implements [explore.Model].
 func (md *model) New() *Runner {
-	r := makeRunner(md.shadow.variant, md.s)
+	r := makeRunner(md.v, md.s)
 	r.keepHistory, r.reductions, r.interleave = false, md.on, md.interleave
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
@@ -108,7 +107,8 @@ const chainLimit = 1000
 func (md *model) Do(r *Runner, m move) {
 	for n := 0; ; n++ {
 		if md.log != nil {
-			md.log(&m)
+			told := m // m stays on the stack
+			md.log(&told)
 		}
 		if md.ends != nil && m.kind == moveEnd {
 			md.ends(r)

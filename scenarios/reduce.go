@@ -27,6 +27,10 @@ type Reductions struct {
 	// nothing but GUIDs, session ids and the numbers of znodes; where a recipe
 	// puts session ids into names it merges less.
 	Symmetry bool
+	// Checkpoint takes states for one that differ only in how clients got to
+	// the end of a round. Each such pair is verified after the search. It is for
+	// [Exhaustive] alone.
+	Checkpoint bool
 	// Sleep does not explore the two orders of transitions that do not touch
 	// the same things. It is for [Reexecute] alone, and not with Symmetry.
 	Sleep bool
@@ -34,11 +38,11 @@ type Reductions struct {
 
 // AllReductions has every reduction on that [Exhaustive] has.
 func AllReductions() Reductions {
-	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true}
+	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true}
 }
 
 // reductionNames names the reductions.
-var reductionNames = []string{"delivery", "private", "done", "symmetry", "sleep"}
+var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "sleep"}
 
 // named is the reduction with the given name, nil if there is none.
 func (r *Reductions) named(name string) *bool {
@@ -51,6 +55,8 @@ func (r *Reductions) named(name string) *bool {
 		return &r.Done
 	case "symmetry":
 		return &r.Symmetry
+	case "checkpoint":
+		return &r.Checkpoint
 	case "sleep":
 		return &r.Sleep
 	}
@@ -104,17 +110,13 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 	if len(all) <= 1 {
 		return all
 	}
-	best, bestBlock := -1, uint64(0)
+	best, owner := -1, -1
 	better := func(client int) bool {
-		if !on.Symmetry {
-			return best < 0
+		if best < 0 || on.Symmetry && client != owner && r.block(client) < r.block(owner) {
+			owner = client
+			return true
 		}
-		b := r.block(client)
-		if best >= 0 && b >= bestBlock {
-			return false
-		}
-		bestBlock = b
-		return true
+		return false
 	}
 	if on.Private || r.ended {
 		for i := range all {
@@ -163,16 +165,21 @@ func (r *Runner) ownerOfMove(m *move) int32 {
 	return max(m.client, 0)
 }
 
-// block is the hash of what belongs to a client, whoever it is.
+// block is the hash of what belongs to a client, whoever it is. It is computed
+// once in a state.
 func (r *Runner) block(client int) uint64 {
-	var rank func(int64) uint64
-	if r.variant.Tokens || r.world.ZxidsAsked() {
-		rank = r.rank()
+	for len(r.blocks) < len(r.clients) {
+		r.blocks = append(r.blocks, 0)
 	}
-	var b sim.Hash
-	r.hashClient(&b, client, true, rank)
-	r.monitor.HashClient(&b, client)
-	return b.Sum()
+	if r.blocks[client] != 0 {
+		return r.blocks[client]
+	}
+	b := &r.blockHash
+	b.Reset()
+	r.hashClient(b, client, true, r.rank())
+	r.monitor.HashClient(b, client)
+	r.blocks[client] = b.Sum() | 1
+	return r.blocks[client]
 }
 
 // isLocal reports whether a transition is a step of the client's process

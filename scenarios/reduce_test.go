@@ -32,11 +32,16 @@ func (r *Runner) ending() string {
 	return b.String()
 }
 
+func theVariant(t *testing.T, s Scenario) Variant {
+	v, ok := ByName(s.Variant)
+	require.True(t, ok, s.Variant)
+	return v
+}
+
 // endings visits every state and returns the failures and the endings.
 func endings(t testing.TB, s Scenario, on Reductions, interleave bool) (failed []int, ends []string, states int) {
 	s.Untimed = true
-	md, err := newModel(s, 1<<10-1, on)
-	require.NoError(t, err)
+	md := newModel(theVariant(t, s), s, 1<<10-1, on)
 	defer md.close()
 	md.interleave = interleave
 	seen := map[string]bool{}
@@ -92,7 +97,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 			}
 			s := small(t, c.variant, 2, 1, c.faults)
 			failed, ends, plain := endings(t, s, Reductions{}, false)
-			for _, off := range []string{"", "delivery", "private", "done", "symmetry"} {
+			for _, off := range append([]string{""}, reductionNames...) {
 				on := without(off)
 				f, e, n := endings(t, s, on, false)
 				require.Equal(t, failed, f, "%s", on)

@@ -81,7 +81,7 @@ func (x *rerun) report(s Scenario, res *explore.RerunResult[move]) (*SearchRepor
 		CutStates: res.CutStates, CutDepth: res.CutDepth, Runs: res.Runs,
 	}
 	for _, f := range res.Failures {
-		c, err := carryOut(s, f.Path, f.Bit)
+		c, err := carryOut(x.r.variant, s, f.Path, f.Bit)
 		if err != nil {
 			return nil, err
 		}

@@ -55,8 +55,14 @@ type Runner struct {
 	kernelMoves []sim.Move   // scratch
 	sessions    []int64      // scratch
 	links       []sim.LinkID // scratch
-	ranked      []int64      // scratch
-	blocks      []uint64     // scratch
+	sorted      []uint64     // scratch
+	// What is computed of a state at most once; see changed.
+	ranked   []int64
+	isRanked bool
+	blocks   []uint64 // by client; 0: not computed
+	rankOf   func(int64) uint64
+
+	hash, blockHash sim.Hash // scratch
 }
 
 // clientRun is what the runner knows of a client.

@@ -40,6 +40,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	r.draw()
 	r.fitModes()
 	r.left = r.s.Faults
+	r.changed()
 	r.zxids = r.left[faults.Cut]+r.left[faults.CutRequest]+r.left[faults.CutReply] > 0
 	r.reset()
 	if r.s.SessionsOpen {
@@ -194,6 +195,7 @@ func (r *Runner) lossMoves(dst []move) []move {
 
 // do carries out a transition.
 func (r *Runner) do(m *move) {
+	r.changed()
 	switch m.kind {
 	case moveKernel:
 		r.world.K.Do(m.kernel)
@@ -205,6 +207,12 @@ func (r *Runner) do(m *move) {
 		r.left[m.fault]--
 		r.strike(m)
 	}
+}
+
+// changed forgets what was computed of the state.
+func (r *Runner) changed() {
+	clear(r.blocks)
+	r.isRanked = false
 }
 
 // strike carries out a fault.
@@ -260,35 +268,31 @@ func (r *Runner) copyInto(dst *Runner) {
 	}
 	dst.owner = append(dst.owner[:0], r.owner...)
 	dst.connects, dst.begun, dst.ended, dst.left, dst.zxids = r.connects, r.begun, r.ended, r.left, r.zxids
+	dst.changed()
 	r.monitor.CopyInto(&dst.monitor)
 }
 
 // key identifies the state of the untimed run.
 func (r *Runner) key() uint64 {
-	var h sim.Hash
-	var rank func(int64) uint64
-	if r.variant.Tokens || r.world.ZxidsAsked() {
-		rank = r.rank()
-	}
+	h := &r.hash
+	h.Reset()
+	rank := r.rank()
 	masked := r.reductions.Symmetry
-	r.world.HashShared(&h, masked, rank)
+	r.world.HashShared(h, masked, rank)
 	if masked {
-		r.monitor.HashRest(&h)
-		r.blocks = r.blocks[:0]
+		r.monitor.HashRest(h)
+		r.sorted = r.sorted[:0]
 		for i := range r.clients {
-			var b sim.Hash
-			r.hashClient(&b, i, true, rank)
-			r.monitor.HashClient(&b, i)
-			r.blocks = append(r.blocks, b.Sum())
+			r.sorted = append(r.sorted, r.block(i))
 		}
-		slices.Sort(r.blocks)
-		for _, b := range r.blocks {
+		slices.Sort(r.sorted)
+		for _, b := range r.sorted {
 			h.Uint64(b)
 		}
 	} else {
-		r.monitor.HashRanked(&h, nil)
+		r.monitor.HashRanked(h, nil)
 		for i := range r.clients {
-			r.hashClient(&h, i, false, rank)
+			r.hashClient(h, i, false, rank)
 		}
 	}
 	for k, n := range r.left {
@@ -319,13 +323,23 @@ func (r *Runner) hashClient(h *sim.Hash, i int, masked bool, rank func(int64) ui
 	}
 }
 
-// rank returns the order of zxids among those that the world keeps.
+// rank returns the order of zxids among those that the world keeps; nil if
+// zxids do not matter.
 func (r *Runner) rank() func(int64) uint64 {
-	r.ranked = r.world.AppendZxids(r.ranked[:0])
-	slices.Sort(r.ranked)
-	r.ranked = slices.Compact(r.ranked)
-	return func(z int64) uint64 {
-		i, _ := slices.BinarySearch(r.ranked, z)
-		return uint64(i)
+	if !r.variant.Tokens && !r.world.ZxidsAsked() {
+		return nil
 	}
+	if !r.isRanked {
+		r.ranked = r.world.AppendZxids(r.ranked[:0])
+		slices.Sort(r.ranked)
+		r.ranked = slices.Compact(r.ranked)
+		r.isRanked = true
+	}
+	if r.rankOf == nil {
+		r.rankOf = func(z int64) uint64 {
+			i, _ := slices.BinarySearch(r.ranked, z)
+			return uint64(i)
+		}
+	}
+	return r.rankOf
 }

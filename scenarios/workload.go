@@ -89,6 +89,9 @@ func (g *program) run(p *simzk.Process, from progress) {
 		}
 		w.actor.perform(ctx, &w, &g.list[i])
 		w.record(nextAcquisition, 0, int64(i+1), 0, "")
+		if i+1 < len(g.list) {
+			p.Checkpoint(uint64(i+1)<<32 | uint64(w.op))
+		}
 	}
 	w.record(checker.Done, 0, 0, 0, "")
 	p.AwaitGate(gateEnd)

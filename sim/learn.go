@@ -11,11 +11,11 @@ type learned map[uint64]piece
 // piece is what a task did from something that it was told until it asked
 // something, or to its next wait.
 type piece struct {
-	asks   bool
-	awaits bool // it then waited for the App
-	kind   int32
-	arg    int32
-	outs   int
+	asks    bool
+	awaits  bool // it then waited for the App
+	kind    int32
+	arg     int32
+	decides bool // see decides
 	// segment holds the contents of the outputs since the segment's begin.
 	segment any
 }
@@ -56,7 +56,7 @@ func after(history, key uint64) uint64 {
 // goesOn notes that a ready task goes on, with what it is told.
 func (w *World) goesOn(p *Proc, t TaskID) {
 	o, key := w.observationOf(p, t)
-	masked := o.key()
+	masked := o.key(&p.memo)
 	if o.told {
 		masked = after(masked, w.app.(MemoApp).MaskedKey(p, t))
 	}
@@ -66,15 +66,15 @@ func (w *World) goesOn(p *Proc, t TaskID) {
 // isAnswered notes the answer to a question.
 func (w *World) isAnswered(p *Proc, kind int32, v int64) {
 	o := observation{answer: true, task: p.side.current, value: v}
-	key := o.key()
+	key := o.key(&p.memo)
 	o.value = w.app.(MemoApp).MaskedAnswer(p, kind, v)
-	p.memo.told(key, o.key())
+	p.memo.told(key, o.key(&p.memo))
 }
 
 // learn notes what the running task did since it was told something. Its
 // outputs have not been carried out yet.
 func (w *World) learn(p *Proc, x piece) {
-	x.outs = len(p.side.outs)
+	x.decides = decides(p.side.outs)
 	if y, ok := w.learned[p.memo.hash]; ok {
 		y.segment = nil
 		w.surprised = w.surprised || x != y
@@ -93,16 +93,17 @@ func (w *World) peekLearned(p *Proc, t TaskID, alone bool, visit func(segment an
 		if !ok {
 			return Peeked{Unknown: true}
 		}
+		alone = alone && !x.decides
 		if !x.asks {
 			visit(x.segment)
 			return Peeked{Awaits: x.awaits}
 		}
-		v, known := w.foresee(p, t, x.kind, x.arg, alone, x.outs == 0, skip)
+		v, known := w.foresee(p, t, x.kind, x.arg, alone, skip)
 		if !known {
 			visit(x.segment)
 			return Peeked{Asks: x.kind, Asked: true}
 		}
 		o := observation{answer: true, task: t, value: v}
-		history = after(history, o.key())
+		history = after(history, o.key(&p.memo))
 	}
 }

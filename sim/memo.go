@@ -29,13 +29,24 @@ type MemoApp interface {
 	// its answer cannot change until then, and not by what the task puts out
 	// first.
 	Foretell(p *Proc, t TaskID, kind, arg int32) (int64, bool)
+	// Mark notes how many of the App's numbered things there are in p's view at
+	// a mark that the process has set. It returns hashes of what p is told at
+	// its start and later without being in any observation to come: who it is;
+	// the second one leaves that out.
+	Mark(p *Proc, k MarkKind) (full, masked uint64)
+	// NewReader returns a reader of a process's history, for [Memo.Verify].
+	NewReader() MemoReader
 }
 
 // memoState is where a process stands in a [Memo].
 type memoState struct {
-	node   int32
-	hash   uint64 // of its history
-	masked uint64 // of its history, whoever it is
+	node    int32
+	program uint64
+	hash    uint64 // of its history, or since its last checkpoint
+	masked  uint64 // the same, whoever it is
+	kept    numbers
+	base    numbers // at the last checkpoint
+	marks   uint64  // which checkpoints took effect, 0 for none
 }
 
 // observation is what a process is told: that one of its tasks goes on, and
@@ -50,10 +61,15 @@ type observation struct {
 	app    any
 }
 
-func (o *observation) key() uint64 {
+// key is a hash of the observation of a process, but for what is the App's.
+func (o *observation) key(s *memoState) uint64 {
 	var h Hash
 	h.Uint64(uint64(uint32(o.task))<<32 | uint64(o.start.kind)<<16 | uint64(o.cause)<<8 | bit(o.answer)<<1 | bit(o.told))
-	h.Uint64(uint64(uint32(o.start.arg)))
+	if o.start.kind == startSpawned {
+		h.Uint64(s.spawned(o.start.arg))
+	} else {
+		h.Uint64(uint64(uint32(o.start.arg)))
+	}
 	h.Uint64(uint64(o.value))
 	return h.Sum()
 }
@@ -70,8 +86,9 @@ func bit(b bool) uint64 {
 type memoNode struct {
 	parent  int32
 	obs     observation
-	hash    uint64
-	masked  uint64
+	key     uint64 // of obs
+	masked  uint64 // of obs, whoever the process is
+	class   uint64 // of the checkpoint with which it ends, if that took effect
 	outs    []output
 	segment any
 	end     sideTask // the want it ended with, or that it is over
@@ -80,9 +97,11 @@ type memoNode struct {
 // asks reports whether the node ends with a question.
 func (n *memoNode) asks() bool { return !n.end.over && n.end.want.kind == waitQuery }
 
+// memoEdge leads from a node to the one behind it. Keys count from the last
+// checkpoint, so they mean something else if another one took effect.
 type memoEdge struct {
-	node int32
-	key  uint64
+	node       int32
+	key, marks uint64
 }
 
 // Memo is a trie of the observations of processes. A process's behaviour is a
@@ -91,6 +110,10 @@ type memoEdge struct {
 // a step is a look-up. All processes that run the same program share a root.
 // A Memo serves one goroutine.
 type Memo struct {
+	// Checkpoints lets [Proc.Checkpoint] take effect. It is set before the
+	// first run.
+	Checkpoints bool
+
 	app   MemoApp
 	spawn func(program uint64) *Proc
 
@@ -137,11 +160,9 @@ func (w *World) SetProgram(p *Proc, program uint64) {
 	if !ok {
 		root = int32(len(w.memo.nodes))
 		w.memo.roots[program] = root
-		w.memo.nodes = append(w.memo.nodes, memoNode{
-			parent: -1, hash: rootHash(program), masked: rootHash(program), obs: observation{value: int64(program)},
-		})
+		w.memo.nodes = append(w.memo.nodes, memoNode{parent: -1, obs: observation{value: int64(program)}})
 	}
-	p.memo = memoState{node: root, hash: w.memo.nodes[root].hash, masked: w.memo.nodes[root].masked}
+	p.memo = memoState{node: root, program: program, hash: rootHash(program), masked: rootHash(program)}
 }
 
 // observationOf is what a ready task is told as it goes on, but for what is the
@@ -153,7 +174,7 @@ func (w *World) observationOf(p *Proc, t TaskID) (o observation, key uint64) {
 		o.value = tk.value
 	}
 	o.told = tk.start.kind == startApp || tk.from == waitApp && tk.cause == CauseOK
-	key = o.key()
+	key = o.key(&p.memo)
 	if o.told {
 		key ^= w.app.(MemoApp).ObservationKey(p, t) * hashMul1
 	}
@@ -180,11 +201,11 @@ type Peeked struct {
 }
 
 // Peek looks up what a ready task of a world with a memo, or of one that
-// learns, will do, without doing it. visit is called with the contents of its outputs, as far as they
-// do not depend on an answer; skip reports whether the answer to a question of
-// the App cannot change now. If nothing can be told to the process before the
-// task goes on (alone), no answer can change but by what the task itself puts
-// out first.
+// learns, will do, without doing it. visit is called with the contents of its
+// outputs, as far as they do not depend on an answer; skip reports whether the
+// answer to a question of the App cannot change now. If nothing can be told to
+// the process before the task goes on (alone), no answer can change but by what
+// the task itself puts out first.
 func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), skip func(kind int32) bool) Peeked {
 	if w.memo == nil {
 		return w.peekLearned(p, t, alone, visit, skip)
@@ -193,29 +214,42 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 	n := m.first(w, p, t)
 	for {
 		nd := &m.nodes[n]
+		alone = alone && !decides(nd.outs)
 		if !nd.asks() {
 			visit(nd.segment)
 			return Peeked{Awaits: !nd.end.over && nd.end.want.kind == waitApp}
 		}
 		kind, arg := int32(nd.end.want.scope), nd.end.want.target
-		v, known := w.foresee(p, t, kind, arg, alone, len(nd.outs) == 0, skip)
+		v, known := w.foresee(p, t, kind, arg, alone, skip)
 		if !known {
 			visit(nd.segment)
 			return Peeked{Asks: kind, Asked: true}
 		}
 		o := observation{answer: true, task: t, value: v}
-		n = m.child(n, o.key(), &o, app, p)
+		n = m.child(n, o.key(&p.memo), &o, app, p)
 	}
 }
 
+// decides reports whether outputs may decide the answer to a question.
+func decides(outs []output) bool {
+	for i := range outs {
+		if k := outs[i].kind; k != outApp && k != outMark && k != outSpawn {
+			return true
+		}
+	}
+	return false
+}
+
 // foresee answers a question that a ready task is going to ask, if the answer
-// cannot change until then; first says that the task puts nothing out before.
-func (w *World) foresee(p *Proc, t TaskID, kind, arg int32, alone, first bool, skip func(kind int32) bool) (int64, bool) {
+// cannot change until then.
+func (w *World) foresee(p *Proc, t TaskID, kind, arg int32, alone bool, skip func(kind int32) bool) (int64, bool) {
 	switch {
 	case kind == queryNow:
 		return int64(p.clock), true
+	case kind == queryMark:
+		return 0, true
 	case kind < 0: // a latch or a scope
-		if alone && first {
+		if alone {
 			return w.answer(p, kind, arg), true
 		}
 		return 0, false
@@ -235,7 +269,8 @@ func (m *Memo) run(w *World, p *Proc, t TaskID) {
 	var o observation
 	for {
 		nd := &m.nodes[n]
-		p.memo = memoState{node: n, hash: nd.hash, masked: nd.masked}
+		p.memo.told(nd.key, nd.masked)
+		p.memo.node = n
 		app.Install(p, nd.segment)
 		p.apply(t, nd.outs)
 		if !nd.asks() {
@@ -243,13 +278,13 @@ func (m *Memo) run(w *World, p *Proc, t TaskID) {
 			return
 		}
 		o = observation{answer: true, task: t, value: w.answer(p, int32(nd.end.want.scope), nd.end.want.target)}
-		n = m.child(n, o.key(), &o, app, p)
+		n = m.child(n, o.key(&p.memo), &o, app, p)
 	}
 }
 
 // child is the history that continues node with an observation.
 func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Proc) int32 {
-	e := memoEdge{node, key}
+	e := memoEdge{node, key, p.memo.marks}
 	if n, ok := m.edges[e]; ok {
 		return n
 	}
@@ -261,17 +296,10 @@ func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Pro
 		masked.value = app.MaskedAnswer(p, int32(m.nodes[node].end.want.scope), o.value)
 	}
 	nd := m.feedFrom(node, o)
-	var h Hash
-	h.Uint64(m.nodes[node].hash)
-	h.Uint64(key)
-	nd.hash = h.Sum()
-	h.Reset()
-	h.Uint64(m.nodes[node].masked)
-	h.Uint64(masked.key())
+	nd.key, nd.masked = key, masked.key(&p.memo)
 	if o.told {
-		h.Uint64(app.MaskedKey(p, o.task))
+		nd.masked = after(nd.masked, app.MaskedKey(p, o.task))
 	}
-	nd.masked = h.Sum()
 	n := int32(len(m.nodes))
 	m.nodes = append(m.nodes, nd)
 	m.edges[e] = n

@@ -11,6 +11,7 @@ import (
 type memoEcho struct {
 	echo
 	told map[ProcID]int64
+	coin int64 // the answer to queryCoin
 }
 
 func newMemoEcho() *memoEcho {
@@ -33,6 +34,30 @@ func (e *memoEcho) Foretell(p *Proc, t TaskID, kind, arg int32) (int64, bool) {
 	return 0, false
 }
 
+func (e *memoEcho) Mark(p *Proc, k MarkKind) (full, masked uint64) { return uint64(p.ID()), 0 }
+func (e *memoEcho) NewReader() MemoReader                          { return echoReader{} }
+
+// echoReader reads nothing: what a process of an echo is told and puts out has
+// no number of its own.
+type echoReader struct{}
+
+func (echoReader) Answered(int32, int64)                       {}
+func (echoReader) Put(int32)                                   {}
+func (echoReader) Mark(MarkKind)                               {}
+func (r echoReader) Copy() MemoReader                          { return r }
+func (echoReader) HashPut(h *Hash, out int32) bool             { h.Uint64(uint64(out)); return true }
+func (echoReader) HashAsk(h *Hash, kind, arg int32) bool       { h.Uint64(uint64(arg)); return true }
+func (echoReader) HashSegment(*Hash, any) bool                 { return true }
+func (echoReader) Told(o any, _ MemoReader) any                { return o }
+func (echoReader) Answer(_ int32, v int64, _ MemoReader) int64 { return v }
+
+func (e *memoEcho) Query(p *Proc, kind, arg int32) int64 {
+	if kind == queryCoin {
+		return e.coin
+	}
+	return e.echo.Query(p, kind, arg)
+}
+
 func (e *memoEcho) Await(p *Proc, t TaskID, out int32) {
 	e.told[p.ID()]++
 	e.echo.Await(p, t, out)
@@ -40,10 +65,14 @@ func (e *memoEcho) Await(p *Proc, t TaskID, out int32) {
 
 // memoRun runs one process of the program in a world with a memo to its end
 // and returns how many transitions that took.
-func memoRun(t *testing.T, m *Memo) int {
+func memoRun(t *testing.T, m *Memo) int { n, _ := memoRunBy(t, m, 0); return n }
+
+// memoRunBy is memoRun with an answer to queryCoin; it also returns the process.
+func memoRunBy(t *testing.T, m *Memo, coin int64) (int, *Proc) {
 	e := newMemoEcho()
 	e.w.SetMemo(m)
 	e.begin(nil)
+	e.coin = coin
 	p := e.w.Spawn("p", nil)
 	e.links = append(e.links, e.w.Dial(p.ID()))
 	e.wait = append(e.wait, waiter{})
@@ -54,7 +83,7 @@ func memoRun(t *testing.T, m *Memo) int {
 		n++
 		require.Less(t, n, 1000)
 	}
-	return n
+	return n, p
 }
 
 func memoOf(program func(p *Proc)) *Memo {

@@ -201,12 +201,19 @@ func (w *World) HashProc(h *Hash, p *Proc, history History) {
 			bits |= 1 << 32
 		}
 		h.Uint64(bits)
-		h.Uint64(uint64(uint32(t.target))<<32 | uint64(uint32(t.scope)))
-		h.Uint64(uint64(t.value)<<20 ^ uint64(uint32(t.start.arg)))
+		target, arg := uint64(uint32(t.target)), uint64(uint32(t.start.arg))
+		if t.wait == waitLatch {
+			target = p.memo.latch(t.target)
+		}
+		if t.start.kind == startSpawned {
+			arg = p.memo.spawned(t.start.arg)
+		}
+		h.Uint64(target<<32 | p.memo.scope(t.scope))
+		h.Uint64(uint64(t.value)<<20 ^ arg)
 	}
 	for i, open := range p.latchOpen {
-		if open {
-			h.Uint64(uint64(i) + 1)
+		if n := p.memo.latch(int32(i)); open && n != dead {
+			h.Uint64(n + 1)
 		}
 	}
 	for i, holder := range p.lockHolder {
@@ -215,8 +222,8 @@ func (w *World) HashProc(h *Hash, p *Proc, history History) {
 		}
 	}
 	for i := range p.scopes {
-		if s := &p.scopes[i]; s.over {
-			h.Uint64(uint64(i)<<8 | uint64(s.cause) | 1<<61)
+		if n := p.memo.scope(ScopeID(i)); p.scopes[i].over && n != dead {
+			h.Uint64(n<<8 | uint64(p.scopes[i].cause) | 1<<61)
 		}
 	}
 	w.hashTimers(h, p)
@@ -238,7 +245,11 @@ func (w *World) hashTimers(h *Hash, p *Proc) {
 		if next == nil {
 			return
 		}
-		h.Uint64(uint64(next.kind)<<32 | uint64(uint32(next.a)))
+		a := uint64(uint32(next.a))
+		if next.kind == evScope {
+			a = p.memo.scope(ScopeID(next.a))
+		}
+		h.Uint64(uint64(next.kind)<<32 | a)
 		h.Uint64(uint64(next.at - p.clock))
 		last = *next
 	}

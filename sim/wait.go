@@ -24,6 +24,7 @@ const (
 	outCancel
 	outSpawn
 	outApp
+	outMark
 )
 
 // output is one output of a segment.
@@ -73,6 +74,8 @@ func (p *Proc) apply(t TaskID, outs []output) {
 			w.startTask(p, start{kind: startSpawned, arg: o.a})
 		case outApp:
 			w.app.Output(p, t, o.a)
+		case outMark:
+			p.mark(t, &o)
 		}
 	}
 }
@@ -113,6 +116,7 @@ const (
 	queryNow int32 = -1 - iota
 	queryOpen
 	queryScope
+	queryMark
 )
 
 // query asks the world, or, in a shadow, whoever feeds the process.
@@ -144,6 +148,8 @@ func (w *World) answer(p *Proc, kind, arg int32) int64 {
 		if p.latchOpen[arg] {
 			return 1
 		}
+		return 0
+	case queryMark:
 		return 0
 	case queryScope:
 		if c, over := p.scopeEnd(ScopeID(arg)); over {

@@ -155,18 +155,28 @@ func (c *Client) CopyInto(dst *Client) {
 
 // Hash writes the state: what two clients of equal options need to behave
 // alike from now on. Not written are the times of pings and timeouts; the xid
-// counter, which only tells requests in flight apart, whose xids are written;
+// counter, which only tells requests in flight apart, whose xids are written as
+// counted back from it;
 // and the last zxid, which matters only by its rank among the zxids that the
 // servers store: the world that knows those has to add LastZxid.
 func (c *Client) Hash(h Hasher) {
 	h.Uint64(uint64(c.sessionID))
 	h.Uint64(c.password)
-	c.HashNamed(h, h.String)
+	c.HashNamed(h, h.String, func(w int32) uint64 { return uint64(w) })
 }
 
-// HashNamed is Hash without the session's id and password, and with paths
-// written by name.
-func (c *Client) HashNamed(h Hasher, name func(string)) {
+// Age counts back from the newest request to the one with the given xid. The
+// xids of pings, events and the like, which are not positive, stay as they are.
+func (c *Client) Age(xid int32) int32 {
+	if xid <= 0 {
+		return xid
+	}
+	return c.xid - xid + 1
+}
+
+// HashNamed is Hash without the session's id and password, with paths written
+// by name and with other numbers for watchers.
+func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint64) {
 	bits := uint64(c.phase) | uint64(c.state)<<8
 	if c.closing {
 		bits |= 1 << 16
@@ -176,26 +186,26 @@ func (c *Client) HashNamed(h Hasher, name func(string)) {
 	h.Uint64(uint64(len(c.sent) - c.head))
 	for i := c.head; i < len(c.sent); i++ {
 		p := &c.sent[i]
-		h.Uint64(clientPair(p.tag, p.xid))
-		h.Uint64(clientPair(int32(p.op), p.watcher))
+		h.Uint64(clientPair(p.tag, c.Age(p.xid)))
+		h.Uint64(uint64(p.op)<<32 ^ watcher(p.watcher))
 		name(p.path)
 	}
 	h.Uint64(uint64(len(c.queued)))
 	for i := range c.queued {
 		q := &c.queued[i]
-		h.Uint64(clientPair(q.tag, q.watcher))
+		h.Uint64(uint64(q.tag)<<32 ^ watcher(q.watcher))
 		hashClientRequest(h, &q.request, name)
 	}
 	for t := range c.watches {
 		h.Uint64(uint64(len(c.watches[t])))
 		for i := range c.watches[t] {
 			name(c.watches[t][i].path)
-			h.Uint64(uint64(c.watches[t][i].watcher))
+			h.Uint64(watcher(c.watches[t][i].watcher))
 		}
 	}
 	h.Uint64(uint64(len(c.listeners)))
 	for _, l := range c.listeners {
-		h.Uint64(uint64(l))
+		h.Uint64(watcher(l))
 	}
 }
 

@@ -13,8 +13,9 @@ var _ sim.MemoApp = (*World)(nil)
 
 // ObservationKey implements [sim.MemoApp].
 func (w *World) ObservationKey(sp *sim.Proc, t sim.TaskID) uint64 {
+	p := w.procs[sp.ID()]
 	x := hasher{}
-	x.slot(&w.procs[sp.ID()].slots[t])
+	x.slot(&p.slots[t], p)
 	return x.Sum()
 }
 
@@ -22,7 +23,7 @@ func (w *World) ObservationKey(sp *sim.Proc, t sim.TaskID) uint64 {
 func (w *World) MaskedKey(sp *sim.Proc, t sim.TaskID) uint64 {
 	p := w.procs[sp.ID()]
 	x := hasher{mask: p}
-	x.slot(&p.slots[t])
+	x.slot(&p.slots[t], p)
 	return x.Sum()
 }
 
@@ -68,6 +69,24 @@ type hasher struct {
 	mask *Process
 }
 
+// scratchHasher is a hasher that a world uses again and again, with its
+// methods as functions: making those costs memory.
+type scratchHasher struct {
+	hasher
+	name     func(string)
+	nameHash func(string) uint64
+	dataHash func([]byte) uint64
+}
+
+func (w *World) scratchHasher() *scratchHasher {
+	if w.hasher == nil {
+		s := &scratchHasher{}
+		s.name, s.nameHash, s.dataHash = s.hasher.name, s.hasher.nameHash, s.hasher.dataHash
+		w.hasher = s
+	}
+	return w.hasher
+}
+
 // guidTail follows the eight digits of a process in its GUIDs.
 const guidTail = "-0000-4000-8000-"
 
@@ -102,9 +121,9 @@ func (x *hasher) session(id int64) {
 
 // slot writes what a slot shows to code: no zxids and no Stats, which are
 // asked for.
-func (x *hasher) slot(s *slot) {
+func (x *hasher) slot(s *slot, p *Process) {
 	x.Uint64(uint64(s.value))
-	x.Uint64(uint64(uint32(s.call.Watcher))<<32 | uint64(uint8(s.call.Event.Type))<<8 | uint64(s.call.Event.State))
+	x.Uint64(p.watcherWord(s.call.Watcher)<<32 | uint64(uint8(s.call.Event.Type))<<8 | uint64(s.call.Event.State))
 	x.name(s.call.Event.Path)
 	x.response(&s.resp)
 }
@@ -230,7 +249,9 @@ func (w *World) Install(sp *sim.Proc, o any) {
 // writes the process's share of the server too, and nothing that tells who it
 // is.
 func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked bool, rank func(int64) uint64) {
-	x := hasher{Hash: *h}
+	s := w.scratchHasher()
+	x := &s.hasher
+	x.Hash, x.mask = *h, nil
 	if masked {
 		x.mask = p
 	}
@@ -238,26 +259,26 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	if p.sp.Status() != sim.Crashed {
 		for t := range p.slots {
 			if p.sp.Told(sim.TaskID(t)) {
-				x.slot(&p.slots[t])
+				x.slot(&p.slots[t], p)
 			}
 		}
 		x.Uint64(uint64(p.atGate)<<8 | bit(p.gate.on) | bit(p.interrupts)<<1)
 	}
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
-			x.conn(c, l, &w.server)
+			x.conn(c, l, &w.server, s.nameHash)
 		}
 	}
 	if masked {
 		for i, id := range p.sessions {
-			w.server.HashSession(&x, id, i, x.nameHash, x.dataHash)
+			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
 		}
 	}
 	if p.sp.Status() != sim.Crashed {
 		w.K.HashAppTimers(&x.Hash, p.sp.ID())
 		for _, c := range w.Clients() {
 			if c.p == p {
-				x.client(c)
+				x.client(c, s.name)
 			}
 		}
 		if w.stats.hashed != 0 {
@@ -283,6 +304,9 @@ func (x *hasher) dataHash(b []byte) uint64 {
 // stats writes the fields of Stats that code has been seen to ask for.
 func (x *hasher) stats(p *Process, fields uint32, rank func(int64) uint64) {
 	for i := range p.stats {
+		if !p.statAlive(int32(i)) {
+			continue
+		}
 		for f := zk.StatField(0); fields>>f != 0; f++ {
 			if fields>>f&1 == 0 {
 				continue
@@ -301,7 +325,7 @@ func (x *hasher) stats(p *Process, fields uint32, rank func(int64) uint64) {
 }
 
 // conn writes what is under way on a connection.
-func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
+func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string) uint64) {
 	bits := uint64(link)<<8 | bit(c.serverGone) | bit(c.clientGone)<<1
 	if x.mask != nil {
 		bits = uint64(link%linksPerProcess)<<8 | bits&3
@@ -311,7 +335,7 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
 	}
 	x.Uint64(bits)
 	if x.mask != nil {
-		s.HashConn(x, zkmodel.ConnID(link), x.nameHash)
+		s.HashConn(x, zkmodel.ConnID(link), nameHash)
 	}
 	for i := c.toServer.head; i < len(c.toServer.items); i++ {
 		m := &c.toServer.items[i]
@@ -319,7 +343,7 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
 			x.Uint64(1 << 40)
 			continue
 		}
-		x.request(&m.req, s)
+		x.request(&m.req, c.client.m.Age(m.req.Xid), s)
 	}
 	x.Uint64(1 << 41)
 	for i := c.toClient.head; i < len(c.toClient.items); i++ {
@@ -329,7 +353,7 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
 			continue
 		}
 		r := &f.Response
-		x.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(r.Xid)))
+		x.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(c.client.m.Age(r.Xid))))
 		x.session(r.SessionID)
 		x.response(r)
 	}
@@ -339,9 +363,9 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
 const linksPerProcess = sim.LinksPerProc
 
 // request writes a request that is under way.
-func (x *hasher) request(r *zkmodel.Request, s *zkmodel.Server) {
+func (x *hasher) request(r *zkmodel.Request, age int32, s *zkmodel.Server) {
 	x.Uint64(uint64(uint32(r.Op))<<32 | uint64(uint32(r.Version)))
-	x.Uint64(uint64(uint32(r.Flags))<<32 | uint64(uint32(r.Xid)))
+	x.Uint64(uint64(uint32(r.Flags))<<32 | uint64(uint32(age)))
 	x.name(r.Path)
 	x.Uint64(bit(r.Watch))
 	x.data(r.Data)
@@ -371,13 +395,16 @@ func (x *hasher) watchSet(set *zkmodel.WatchSet, s *zkmodel.Server) {
 }
 
 // client writes the state of a handle.
-func (x *hasher) client(c *Client) {
-	c.m.HashNamed(x, x.name)
+func (x *hasher) client(c *Client, name func(string)) {
+	if c.p.word == nil {
+		c.p.word = c.p.watcherWord
+	}
+	c.m.HashNamed(x, name, c.p.word)
 	x.session(c.m.SessionID())
 	x.Uint64(uint64(uint32(c.callback)+1)<<8 | bit(c.link >= 0) | bit(c.resetting)<<1)
 	for i := c.calls.head; i < len(c.calls.items); i++ {
 		call := &c.calls.items[i]
-		x.Uint64(uint64(uint32(call.Watcher))<<32 | uint64(uint8(call.Event.Type)))
+		x.Uint64(c.p.watcherWord(call.Watcher)<<32 | uint64(uint8(call.Event.Type)))
 		x.name(call.Event.Path)
 	}
 	for i := range c.tags {

@@ -42,6 +42,8 @@ type Process struct {
 	faults      procFaults
 	gate        waitTag // who waits at a gate
 	atGate      int32
+	kept, base  numbers            // at [Process.Keep] and at the last checkpoint
+	word        func(int32) uint64 // watcherWord, once made
 }
 
 // segment holds the contents of a segment's outputs, which name them by
@@ -128,6 +130,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.serial, p.interrupts, p.partitioned = 0, false, cutOff
 	p.faults = procFaults{}
 	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
+	p.kept, p.base = numbers{}, numbers{}
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
 	p.growSlots()
 	return p

@@ -189,6 +189,7 @@ func (p *Process) copyInto(dst *Process) {
 	dst.faults = p.faults
 	dst.sessions = append(dst.sessions[:0], p.sessions...)
 	dst.gate, dst.atGate = p.gate, p.atGate
+	dst.kept, dst.base = p.kept, p.base
 }
 
 func (c *Client) copyInto(dst *Client) {

@@ -78,6 +78,7 @@ type World struct {
 	K        *sim.World
 	o        Options
 	observer Observer
+	hasher   *scratchHasher
 
 	server   zkmodel.Server
 	expiry   expiryTimer

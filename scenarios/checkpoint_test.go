@@ -1,0 +1,117 @@
+package scenarios
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"zoosim/checker"
+	"zoosim/recipes/lock"
+	"zoosim/recipes/zk"
+	"zoosim/sim"
+)
+
+// A search with checkpoints, which are verified, ends in the same states and
+// finds the same failures as one without.
+func TestCheckpointsLoseNothing(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine, and slow under the race detector")
+	}
+	for _, c := range []struct {
+		variant string
+		ops     int
+		faults  string
+	}{
+		{"lock/zkdocs", 2, "none"},
+		{"lock/zkdocs", 2, "crash=1"},
+		{"lock/zkdocs", 2, "cut-request=1"},
+		{"lock/zkdocs", 3, "none"},
+		{"lock/zkdocs-no-relook", 2, "crash=1"},
+		{"lock/zkdocs-no-recheck", 2, "none"},
+		{"lock/curator", 2, "none"},
+		{"lock/gozk", 2, "crash=1"},
+		{"lock/kazoo", 2, "none"},
+		{"lock/herd-node", 2, "none"},
+		{"lock/fenced", 2, "none"},
+	} {
+		t.Run(c.variant+" "+c.faults, func(t *testing.T) {
+			s := small(t, c.variant, 2, c.ops, c.faults)
+			failed, ends, plain := endings(t, s, without("checkpoint"), false)
+			f, e, n := endings(t, s, AllReductions(), false)
+			require.Equal(t, failed, f)
+			require.Equal(t, ends, e)
+			require.Less(t, n, plain)
+			rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
+			require.NoError(t, err)
+			require.Empty(t, rep.NoCheckpoints)
+			require.Positive(t, rep.Checkpoints.Fed)
+			t.Logf("%d of %d states, %+v", n, plain, rep.Checkpoints)
+		})
+	}
+}
+
+// zkjava's lock goes on using its old znode: it remembers more than a
+// checkpoint declares. The search notices, says so and does without.
+func TestFalseCheckpointsAreNoticed(t *testing.T) {
+	s := small(t, "lock/zkjava", 2, 2, "none")
+	with, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
+	require.NoError(t, err)
+	require.Contains(t, with.NoCheckpoints, "its checkpoint declares")
+	plain, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: without("checkpoint")})
+	require.NoError(t, err)
+	with.NoCheckpoints = ""
+	require.Equal(t, plain, with)
+}
+
+// forgetful is a lock that, once it has had to wait, takes the next round's
+// lock without asking: what is wrong with it can be seen only by a search that
+// tells apart how a client got to its second round.
+type forgetful struct {
+	lock.Lock
+	c      zk.Client
+	waited bool
+	rounds int
+}
+
+func (f *forgetful) Acquire(ctx context.Context) error {
+	if f.rounds++; f.rounds > 1 && f.waited {
+		return nil
+	}
+	names, err := f.c.Children(ctx, "/lock")
+	if err != nil {
+		return err
+	}
+	f.waited = len(names) > 0
+	return f.Lock.Acquire(ctx)
+}
+
+func (f *forgetful) Release(ctx context.Context) error {
+	if f.rounds > 1 && f.waited {
+		return nil
+	}
+	return f.Lock.Release(ctx)
+}
+
+func TestCheckpointsDoNotHideWhatARecipeRemembers(t *testing.T) {
+	v, _ := lock.ByName("lock/zkdocs")
+	make := v.New
+	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error) {
+		l, err := make(ctx, c, e, dir)
+		return &forgetful{Lock: l, c: c}, err
+	}
+	s := small(t, "lock/zkdocs", 2, 2, "none")
+	s.Untimed = true
+	rep, err := exhaustive(context.Background(), OfLock(v), s, SearchOptions{Reductions: AllReductions()})
+	require.NoError(t, err)
+	require.NotEmpty(t, rep.NoCheckpoints)
+	var failed []string
+	for _, c := range rep.Violations {
+		failed = append(failed, string(c.Property))
+	}
+	require.Contains(t, strings.Join(failed, " "), string(checker.Exclusion))
+
+	_, err = exhaustiveOnce(context.Background(), OfLock(v), s, SearchOptions{Reductions: AllReductions()})
+	require.ErrorIs(t, err, sim.ErrCheckpoint)
+}

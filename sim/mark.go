@@ -1,0 +1,100 @@
+package sim
+
+import "math"
+
+// MarkKind is the kind of a mark that a process sets.
+type MarkKind uint8
+
+// The kinds of marks.
+const (
+	// MarkKeep: what has been made so far may be used for ever.
+	MarkKeep MarkKind = iota
+	// MarkCheckpoint: from here on the code depends on the locals it declares,
+	// on what is made before MarkKeep, and on nothing else of its past.
+	MarkCheckpoint
+)
+
+// numbers count what a process has made: latches, scopes, tasks of its own.
+type numbers struct{ latches, scopes, funcs int32 }
+
+// dead is the number of what was made between MarkKeep and the last
+// checkpoint: nothing refers to it any more.
+const dead = math.MaxUint32 - 1
+
+// renumber counts from the last checkpoint what was made since, and leaves
+// what is kept as it is.
+func renumber(n, kept, base int32) uint64 {
+	switch {
+	case n < kept:
+		return uint64(uint32(n))
+	case n < base:
+		return dead
+	}
+	return uint64(n-base) | 1<<31
+}
+
+func (s *memoState) latch(l int32) uint64 { return renumber(l, s.kept.latches, s.base.latches) }
+
+// scope leaves the root scope and noScope as they are.
+func (s *memoState) scope(id ScopeID) uint64 {
+	return renumber(int32(id), max(s.kept.scopes, 1), s.base.scopes)
+}
+
+func (s *memoState) spawned(f int32) uint64 { return renumber(f, s.kept.funcs, s.base.funcs) }
+
+// Keep declares that what the process has made so far, and is numbered, may be
+// used after checkpoints.
+func (p *Proc) Keep() { p.setMark(MarkKeep, 0) }
+
+// Checkpoint declares that all that the process does from here on is a
+// function of the given hash of locals, of what it is told from here on, and
+// of what was made before [Proc.Keep]. A search may then take states for one
+// that differ only in how the process got here; [Memo.Verify] checks each such
+// pair. It takes effect if no other task of the process is alive.
+func (p *Proc) Checkpoint(locals uint64) { p.setMark(MarkCheckpoint, locals) }
+
+func (p *Proc) setMark(k MarkKind, locals uint64) {
+	p.check()
+	d := &p.side
+	d.outs = append(d.outs, output{kind: outMark, a: d.latches, b: int32(len(d.funcs))<<1 | int32(k), d: Time(locals)})
+	// A question ends the step: what follows it belongs to what follows the mark.
+	p.query(queryMark, int32(k))
+}
+
+// mark carries out a mark.
+func (p *Proc) mark(t TaskID, o *output) {
+	if p.w.memo == nil {
+		return
+	}
+	s := &p.memo
+	n := numbers{o.a, int32(len(p.scopes)), o.b >> 1}
+	k := MarkKind(o.b & 1)
+	if k == MarkKeep {
+		s.kept = n
+		p.w.app.(MemoApp).Mark(p, k)
+		return
+	}
+	if !p.w.memo.Checkpoints {
+		return
+	}
+	for i := range p.tasks {
+		if TaskID(i) != t && p.tasks[i].state != taskOver {
+			return
+		}
+	}
+	s.base, s.marks = n, after(s.marks, uint64(s.node))
+	full, masked := p.w.app.(MemoApp).Mark(p, k)
+	var h Hash
+	for _, x := range [...]uint64{
+		checkpointWord, s.program, uint64(o.d), uint64(s.kept.latches), uint64(s.kept.scopes), uint64(s.kept.funcs), masked,
+	} {
+		h.Uint64(x)
+	}
+	s.masked = h.Sum()
+	p.w.memo.nodes[s.node].class = s.masked
+	h.Uint64(full)
+	s.hash = h.Sum()
+}
+
+// checkpointWord begins the hash of a history that has been replaced.
+const checkpointWord = 0xc4ec

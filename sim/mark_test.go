@@ -1,0 +1,145 @@
+package sim
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// queryCoin is a question whose answer a test decides.
+const queryCoin int32 = 77
+
+func coin(p *Proc) int64 { return p.Query(queryCoin, 0) }
+
+// histories runs the program once for each answer to coin, in one memo, and returns the hashes of the histories at the end.
+func histories(t *testing.T, program func(p *Proc)) (*Memo, [2]uint64) {
+	m := memoOf(program)
+	m.Checkpoints = true
+	var ends [2]uint64
+	for v := range ends {
+		_, p := memoRunBy(t, m, int64(v))
+		ends[v] = p.memo.hash
+	}
+	require.NoError(t, m.Audit())
+	return m, ends
+}
+
+func TestCheckpointMergesHistories(t *testing.T) {
+	m, ends := histories(t, func(p *Proc) {
+		kept := p.NewLatch()
+		p.Keep()
+		if coin(p) == 1 {
+			// Numbers that the other history does not use.
+			for range 3 {
+				p.Open(p.NewLatch())
+			}
+			p.Cancel(p.NewScope(RootScope, -1))
+			p.Go(func() {})
+			p.Await(0, false)
+		}
+		p.Checkpoint(7)
+		l := p.NewLatch()
+		s := p.NewScope(RootScope, 5)
+		p.Go(func() { p.Open(l) })
+		p.WaitLatch(s, l)
+		p.Open(kept)
+		p.WaitLatch(RootScope, kept)
+	})
+	require.Equal(t, ends[0], ends[1])
+	v, err := VerifyCheckpoints([]*Memo{m})
+	require.NoError(t, err)
+	require.Equal(t, 1, v.Classes)
+	require.Equal(t, 2, v.Histories)
+	require.Positive(t, v.Fed)
+
+	// Each history alone, in a memo of its own.
+	_, err = VerifyCheckpoints([]*Memo{m, m})
+	require.NoError(t, err)
+}
+
+// Where the histories do not meet there is nothing to compare.
+func TestCheckpointTakesNoEffect(t *testing.T) {
+	for name, program := range map[string]func(p *Proc){
+		"other locals": func(p *Proc) {
+			p.Checkpoint(uint64(coin(p)))
+			p.Await(0, false)
+		},
+		"another task": func(p *Proc) {
+			x := coin(p)
+			p.Go(func() { p.Sleep(RootScope, Time(x)) })
+			p.Checkpoint(7)
+			p.Await(0, false)
+		},
+		"more kept": func(p *Proc) {
+			if coin(p) == 1 {
+				p.NewLatch()
+			}
+			p.Keep()
+			p.Checkpoint(7)
+			p.Await(0, false)
+		},
+	} {
+		m, ends := histories(t, program)
+		require.NotEqual(t, ends[0], ends[1], name)
+		v, err := VerifyCheckpoints([]*Memo{m})
+		require.NoError(t, err, name)
+		require.Zero(t, v.Classes, name)
+	}
+}
+
+// Code that remembers more than its checkpoint declares is caught, whatever it
+// is that it does otherwise.
+func TestVerifyRefusesFalseCheckpoints(t *testing.T) {
+	for name, c := range map[string]struct {
+		program func(p *Proc)
+		want    string
+	}{
+		"another output": {func(p *Proc) {
+			x := coin(p)
+			p.Checkpoint(7)
+			l, m := p.NewLatch(), p.NewLatch()
+			p.Open([]LatchID{l, m}[x])
+			p.Await(0, false)
+		}, "go on differently"},
+		"another wait": {func(p *Proc) {
+			x := coin(p)
+			p.Checkpoint(7)
+			p.Sleep(RootScope, Time(x))
+		}, "go on differently"},
+		"another end, much later": {func(p *Proc) {
+			x := coin(p)
+			p.Checkpoint(7)
+			for range 5 {
+				p.Await(0, false)
+			}
+			if x == 1 {
+				p.Await(0, false)
+			}
+		}, "go on differently"},
+		"an old latch": {func(p *Proc) {
+			l := p.NewLatch()
+			coin(p)
+			p.Checkpoint(7)
+			p.Open(l)
+			p.WaitLatch(RootScope, l)
+		}, "did not keep"},
+		"an old scope": {func(p *Proc) {
+			s := p.NewScope(RootScope, 9)
+			coin(p)
+			p.Checkpoint(7)
+			p.Sleep(s, 5)
+		}, "did not keep"},
+		"the first of two checkpoints": {func(p *Proc) {
+			x := coin(p)
+			p.Checkpoint(7)
+			p.Await(0, false)
+			p.Checkpoint(8)
+			p.Sleep(RootScope, Time(x))
+		}, "go on differently"},
+	} {
+		m, _ := histories(t, c.program)
+		_, err := VerifyCheckpoints([]*Memo{m})
+		require.ErrorIs(t, err, ErrCheckpoint, name)
+		require.ErrorContains(t, err, c.want, name)
+	}
+}
