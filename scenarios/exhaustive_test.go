@@ -2,7 +2,10 @@ package scenarios
 
 import (
 	"context"
+	"fmt"
 	"testing"
+
+	"zoosim/sim/explore"
 
 	"github.com/stretchr/testify/require"
 
@@ -123,5 +126,54 @@ func BenchmarkExhaustive(b *testing.B) {
 			b.ReportMetric(float64(states)/float64(b.N), "states")
 			b.ReportMetric(float64(states)/b.Elapsed().Seconds(), "states/s")
 		})
+	}
+}
+
+// pathModel is a model that says where it is by the way there, and compares
+// what it sees with what it saw there before.
+type pathModel struct {
+	*model
+	t     *testing.T
+	ways  map[*Runner]string
+	known map[string]string
+}
+
+func (p *pathModel) Begin(r *Runner) { p.model.Begin(r); p.ways[r] = "" }
+
+func (p *pathModel) Copy(dst, src *Runner) { p.model.Copy(dst, src); p.ways[dst] = p.ways[src] }
+
+func (p *pathModel) Do(r *Runner, m move) {
+	p.model.Do(r, m)
+	way := fmt.Sprint(p.ways[r], m)
+	p.ways[r] = way
+	seen := fmt.Sprint(p.Key(r), p.Moves(r, nil))
+	if before, ok := p.known[way]; ok {
+		require.Equal(p.t, before, seen, way)
+	} else if len(p.known) < 3000 {
+		p.known[way] = seen
+	}
+}
+
+// A state and its transitions are functions of the way there, whatever the
+// memo has learned meanwhile and whichever world is used again for it.
+func TestWaysLeadToTheSameStates(t *testing.T) {
+	for _, c := range []struct{ variant, faults string }{
+		{"lock/zkdocs", "cut-request=1"},
+		{"lock/zkdocs", "crash=1,expiry=1"},
+		{"lock/curator", "cut-reply=1"},
+		{"lock/fenced", "crash=1"},
+		{"lock/seed002", "none"},
+		{"lock/kazoo", "cut=1"},
+	} {
+		s := small(t, c.variant, 2, 2, c.faults)
+		s.Untimed = true
+		md := newModel(theVariant(t, s), s, 1<<10-1, AllReductions())
+		p := &pathModel{model: md, t: t, ways: map[*Runner]string{}, known: map[string]string{}}
+		// The states in which workers begin are reached twice.
+		for range 2 {
+			explore.Prove(context.Background(), []explore.Model[*Runner, move]{p}, explore.Limits{States: 5000})
+		}
+		require.Len(t, p.known, 3000, c)
+		md.close()
 	}
 }

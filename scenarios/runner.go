@@ -92,6 +92,7 @@ func makeRunner(v Variant, s Scenario) *Runner {
 	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
 	r.world = simzk.NewWorld(simzk.Options{Server: s.serverOptions()}, r)
 	r.world.SetFaults(&r.faults)
+	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0
 	r.programs = make([]program, s.Clients)
 	r.clients = make([]clientRun, s.Clients)
 	return r

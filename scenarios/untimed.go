@@ -41,7 +41,6 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	r.fitModes()
 	r.left = r.s.Faults
 	r.changed()
-	r.zxids = r.left[faults.Cut]+r.left[faults.CutRequest]+r.left[faults.CutReply] > 0
 	r.reset()
 	if r.s.SessionsOpen {
 		r.openSessions()
