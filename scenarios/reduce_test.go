@@ -32,7 +32,7 @@ func (r *Runner) ending() string {
 	return b.String()
 }
 
-func theVariant(t *testing.T, s Scenario) Variant {
+func theVariant(t testing.TB, s Scenario) Variant {
 	v, ok := ByName(s.Variant)
 	require.True(t, ok, s.Variant)
 	return v
