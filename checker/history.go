@@ -139,6 +139,10 @@ const (
 	SpuriousError Property = "spurious-error"
 	// FanOut fails when one release causes more notifications than promised.
 	FanOut Property = "fan-out"
+	// Livelock fails when, without faults and with fair scheduling, transitions
+	// repeat for ever and no operation comes to its end. No history shows it;
+	// it is judged by a search.
+	Livelock Property = "livelock"
 )
 
 // LockProperties lists the properties that [Lock] judges, in the order of its

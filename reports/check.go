@@ -33,6 +33,12 @@ func CheckText(w io.Writer, r *scenarios.CheckReport) {
 			fmt.Fprintf(w, "  %s\n", clean(replayLine(r.Out, v.Replay)))
 		}
 	}
+	if len(r.Livelock) > 0 {
+		fmt.Fprintln(w, "livelock suspected; this goes on for ever:")
+		for _, line := range r.Livelock {
+			fmt.Fprintf(w, "  %s\n", clean(line))
+		}
+	}
 	metFindings(w, r)
 	if len(r.Marks) > 0 {
 		fmt.Fprintf(w, "%d of %s hit\n", hitMarks(r), count(len(r.Marks), "mark"))

@@ -99,8 +99,42 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 	if err != nil {
 		return nil, err
 	}
+	if o.Strategy == DefaultStrategy && ctx.Err() == nil {
+		if err := x.livelock(ctx, rep); err != nil {
+			return nil, err
+		}
+	}
 	rep.WallMS = ms(time.Since(begun))
 	return rep, nil
+}
+
+// livelock adds the verdict on livelocks.
+func (x *explorer) livelock(ctx context.Context, rep *CheckReport) error {
+	s := Small(x.variant.Name)
+	s.Clients, s.Ops, s.Attempts, s.Faults = min(x.s.Clients, 3), min(x.s.Ops, 2), x.s.Attempts, untimedFaults(x.s.Faults)
+	l, err := FindLivelock(ctx, x.variant, s, LivelockOptions{Seed: x.o.Seed})
+	if err != nil {
+		return err
+	}
+	v := CheckVerdict{Property: checker.Livelock, Level: LevelOf(checker.Livelock), Verdict: checker.Pass}
+	if l != nil {
+		v.Verdict, v.Why, v.Failures = checker.Failed, l.Why(), 1
+		rep.Livelock = l.Block
+	}
+	rep.addVerdict(v)
+	return nil
+}
+
+// untimedFaults are the faults of a budget that untimed runs have.
+func untimedFaults(b faults.Budget) faults.Budget {
+	for _, k := range faults.Kinds() {
+		switch k {
+		case faults.Crash, faults.Expiry, faults.Resession, faults.Cut, faults.CutRequest, faults.CutReply, faults.Interrupt:
+		default:
+			b[k] = 0
+		}
+	}
+	return b
 }
 
 // explorer is one search.

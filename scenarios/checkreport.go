@@ -36,6 +36,9 @@ type CheckReport struct {
 	Findings []MetFinding `json:"findings"`
 	// Marks counts the runs in which each mark was hit.
 	Marks map[string]int `json:"marks"`
+	// Livelock is what repeats for ever, as a trace tells it; see
+	// [FindLivelock].
+	Livelock []string `json:"livelock,omitempty"`
 	// Interrupted is true if the search was ended from outside.
 	Interrupted bool   `json:"interrupted"`
 	Out         string `json:"out"`

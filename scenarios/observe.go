@@ -133,6 +133,9 @@ func (r *Runner) Bit(p *simzk.Process, k faults.Kind) {
 func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 	c := &r.clients[p.Client()]
 	k := checker.Kind(x.Kind)
+	if endsOperation(k) {
+		r.operationsEnded++
+	}
 	if k == nextAcquisition {
 		c.from.next = int(x.Arg)
 		return

@@ -38,8 +38,10 @@ type Runner struct {
 	history     []checker.Event
 	keepHistory bool
 	ended       bool
-	ev          checker.Event // scratch
-	results     []checker.Result
+	// operationsEnded counts the operations that came to an end.
+	operationsEnded int
+	ev              checker.Event // scratch
+	results         []checker.Result
 
 	// Untimed runs.
 	memo        *sim.Memo

@@ -41,10 +41,10 @@ func (e *memoEcho) NewReader() MemoReader                          { return echo
 // no number of its own.
 type echoReader struct{}
 
-func (echoReader) Answered(int32, int64) {}
-func (echoReader) Put(int32)             {}
-func (echoReader) Mark(MarkKind)         {}
-func (r echoReader) Copy() MemoReader    { return r }
+func (echoReader) Answered(int32, int64)           {}
+func (echoReader) Put(int32)                       {}
+func (echoReader) Mark(MarkKind)                   {}
+func (r echoReader) Copy() MemoReader              { return r }
 func (echoReader) HashPut(h *Hash, out int32) bool { h.Uint64(uint64(out)); return true }
 
 func (echoReader) HashAsk(h *Hash, kind, arg int32) bool       { h.Uint64(uint64(arg)); return true }

@@ -103,11 +103,15 @@ func status(vs []scenarios.VerdictReport) error {
 }
 
 func (a *app) replayCmd() *cobra.Command {
-	var quiet bool
+	var quiet, trace bool
 	cmd := &cobra.Command{
 		Use:   "replay FILE",
 		Short: "Re-execute a saved counterexample and tell what happens",
-		Args:  oneArg,
+		Long: `replay makes the run of a file again, with real tasks, and tells its story up to
+the moment at which the property fails; with --trace everything that happens.
+The exit status is 1 if a property fails, and 2 if the run is not the one that
+was saved: then it says what no longer fits.`,
+		Args: oneArg,
 		RunE: func(_ *cobra.Command, args []string) error {
 			f, err := scenarios.ReadReplay(args[0])
 			if err != nil {
@@ -117,30 +121,47 @@ func (a *app) replayCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
+			switch {
+			case a.json:
 				if err := a.printJSON(one.Report); err != nil {
 					return err
 				}
-			} else {
-				if !quiet {
-					reports.TraceText(a.stdout, one.Trace)
-				}
+			case quiet:
 				reports.RunText(a.stdout, &one.Report)
-			}
-			if one.Misfit != nil {
-				fmt.Fprintf(a.stderr, "zoosim: %s is stale: %v\n", args[0], one.Misfit)
-				return statusError(exitUnknown)
+			default:
+				if err := a.tell(f, one, trace); err != nil {
+					return err
+				}
 			}
 			if !one.Same {
-				fmt.Fprintf(a.stderr, "zoosim: the trace hash is %s, the file says %s\n",
-					one.Report.Hash, scenarios.FormatHash(f.Hash))
+				for _, line := range one.Stale {
+					fmt.Fprintf(a.stderr, "zoosim: %s is stale: %s\n", args[0], line)
+				}
 				return statusError(exitUnknown)
 			}
 			return status(one.Report.Verdicts)
 		},
 	}
-	cmd.Flags().BoolVar(&quiet, "quiet", false, "do not print the trace")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "print the verdicts alone")
+	cmd.Flags().BoolVar(&trace, "trace", false, "print the whole trace in place of the story")
 	return cmd
+}
+
+// tell prints what happens in a replayed run, and its verdicts.
+func (a *app) tell(f *scenarios.ReplayFile, one *scenarios.One, trace bool) error {
+	// A run that is not the one that was saved has no story to tell, and neither
+	// has one in which nothing fails.
+	if trace || !one.Same || f.Property == "" {
+		reports.TraceText(a.stdout, one.Trace)
+	} else {
+		story, err := f.Tell()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(a.stdout, "%s\n\n", strings.Join(story.Text(), "\n"))
+	}
+	reports.RunText(a.stdout, &one.Report)
+	return nil
 }
 
 // defaultOut is the report folder if --out is not given.
