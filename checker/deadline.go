@@ -29,9 +29,9 @@ func (f *failure) deadline() string {
 		end = "failed"
 	}
 	if f.mode == TryMode {
-		return name(f.client) + "'s non-blocking acquire waited " + seconds(f.since) +
+		return name(f.client) + "'s non-blocking " + f.cfg.Operation + " waited " + seconds(f.since) +
 			" before it " + end + " at " + seconds(f.at)
 	}
-	return name(f.client) + "'s acquire with limit " + seconds(f.limit) + " waited " + seconds(f.since) +
+	return name(f.client) + "'s " + f.cfg.Operation + " with limit " + seconds(f.limit) + " waited " + seconds(f.since) +
 		" before it " + end + " at " + seconds(f.at)
 }

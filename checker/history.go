@@ -52,6 +52,22 @@ const (
 	Quiescent // nothing can happen any more
 	Horizon   // the time by which every live waiter must have been served is over
 	CutOff    // the run was stopped early: nothing follows from what did not happen
+
+	// What a queue adds. A take is an acquire: its Grant carries the item (N),
+	// and its release, where there is one, says that the item is dealt with.
+
+	Put        // a put begins: Op, N (item), Arg (priority; lower is served first)
+	PutEnd     // it returned: Op, N, Text (empty for success)
+	ItemCreate // a znode that holds an item was created: N, Text (path)
+	ItemDelete // one was deleted: N, Text (path)
+	ItemLock   // a consumer locked an item, so that others pass over it: N
+	ItemUnlock // it is no longer locked: N
+
+	// What a group or a cache adds.
+
+	SetChange // the znodes changed: Text, the whole set after it, names joined by blanks
+	ViewAsk   // the client sent the request that its next view rests on
+	ViewShow  // the client shows a view: Text, as SetChange has it
 )
 
 // Mode is the way of acquiring.
@@ -154,7 +170,7 @@ func LockProperties() []Property {
 // LevelOf is the level of a property.
 func LevelOf(p Property) Level {
 	switch p {
-	case Exclusion, Linearizable, FIFO:
+	case Exclusion, Linearizable, FIFO, RWExclusion, Capacity, Priority:
 		return LevelBelief
 	case Fenced:
 		return LevelFenced

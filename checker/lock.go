@@ -23,6 +23,13 @@ type LockConfig struct {
 	StopsAtDisconnect bool
 	// Reentrant is true if a holder may acquire again.
 	Reentrant bool
+	// Shared is true for what several clients may be granted at once, or what
+	// is no lock at all: exclusion, fenced, linearizable and fifo are not
+	// judged.
+	Shared bool
+	// Object and Operation are what sentences call the object and an acquire;
+	// default "the lock" and "acquire".
+	Object, Operation string
 	// DeadlineSlack is how much longer than its limit a timed operation may
 	// wait: 0 means 50 ms, a negative value none.
 	DeadlineSlack time.Duration
@@ -88,6 +95,7 @@ type failure struct {
 	limit    time.Duration
 	a, b     int64
 	text     string
+	cfg      *LockConfig
 }
 
 // reason tells apart the ways in which one property fails.
@@ -95,6 +103,9 @@ type reason uint8
 
 // Reset forgets everything and judges by cfg from now on.
 func (l *Lock) Reset(cfg LockConfig) {
+	if cfg.Object == "" {
+		cfg.Object, cfg.Operation = "the lock", "acquire"
+	}
 	if cfg.DeadlineSlack == 0 {
 		cfg.DeadlineSlack = defaultDeadlineSlack
 	}
@@ -132,6 +143,7 @@ func (l *Lock) fail(f failure) {
 		return
 	}
 	l.failed |= 1 << f.property
+	f.cfg = &l.cfg
 	l.fails = append(l.fails, f)
 }
 
@@ -196,8 +208,7 @@ func (l *Lock) Observe(e *Event) {
 // grant judges a grant by exclusion and the witness, fenced and fifo. The
 // last two do not speak about re-entrant grants.
 func (l *Lock) grant(c *lockClient, e *Event) {
-	again := l.exclusion(e)
-	if !again {
+	if again := l.cfg.Shared || l.exclusion(e); !again {
 		if l.cfg.Tokens {
 			l.token(e)
 		}

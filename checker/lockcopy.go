@@ -22,6 +22,9 @@ func (l *Lock) CopyInto(dst *Lock) {
 	dst.end, dst.endAt = l.end, l.endAt
 	dst.failed = l.failed
 	dst.fails = append(dst.fails[:0], l.fails...)
+	for i := range dst.fails {
+		dst.fails[i].cfg = &dst.cfg
+	}
 }
 
 // Hash writes all that later verdicts depend on. Times are left out, since

@@ -46,7 +46,8 @@ type LockSummary struct {
 	// Notifications is how many watch events the server sent.
 	Notifications int64
 	// MaxFanOut is the largest number of notifications between two successive
-	// invocations of a release, the time behind the last one included. What
+	// invocations of a release (of a queue, of a put or of a release of an item),
+	// the time behind the last one included. What
 	// was sent before the first does not count: it is the cost of queueing.
 	MaxFanOut int64
 	// WastedWakeups is the number of notifications after which the client
@@ -123,6 +124,9 @@ func (m *LockMetrics) Observe(e *Event) {
 	case Refuse, Fail, Panic:
 		m.settle(c)
 		c.acquiring = false
+	case Put:
+		m.closeWindow()
+		m.released = true
 	case ReleaseInvoke:
 		m.holds.release(e.Client, e.Op)
 		m.closeWindow()

@@ -6,6 +6,7 @@ import "strconv"
 // what could be seen before the take was invoked counts, since a consumer
 // works on a listing, and what others have locked may be passed over.
 func (m *QueueMonitor) passOver(e *QueueEvent, c *queueClient, chosen *queueItem) {
+	m.passOverEarlier(e, c, chosen)
 	if !m.cfg.Priorities || !c.taking || m.results[priorityIndex].Verdict == Failed {
 		return
 	}

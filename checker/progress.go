@@ -16,6 +16,13 @@ func (l *Lock) progress() {
 	})
 }
 
+// Excuse lets the client's running operation wait for ever: progress does not
+// speak about it.
+func (l *Lock) Excuse(client int) { l.clients[client].running = idle }
+
+// Acquiring reports whether an acquire of the client runs.
+func (l *Lock) Acquiring(client int) bool { return l.clients[client].running == acquiring }
+
 // waiting is the first client whose operation has not ended, -1 for none, and
 // how many more there are. A crash and the end of a program end operations.
 func (l *Lock) waiting() (first, others int) {
@@ -37,7 +44,7 @@ func (l *Lock) waiting() (first, others int) {
 func (l *Lock) undecidedProgress() (why string, client int32) {
 	if first, _ := l.waiting(); first >= 0 {
 		c := &l.clients[first]
-		return l.stopped() + " while " + name(int32(first)) + " waited " + waitingFor(c.running, c.op, c.mode) +
+		return l.stopped() + " while " + name(int32(first)) + " waited " + l.cfg.waitingFor(c.running, c.op, c.mode) +
 			" since " + seconds(c.since), int32(first)
 	}
 	for i := range l.clients {
@@ -57,17 +64,17 @@ func (l *Lock) stopped() string {
 }
 
 // waitingFor says what an operation waits for.
-func waitingFor(what running, op int32, mode Mode) string {
+func (cfg *LockConfig) waitingFor(what running, op int32, mode Mode) string {
 	number := strconv.Itoa(int(op))
 	if what == releasing {
-		return "for its release of acquire " + number + " to return"
+		return "for its release of " + cfg.Operation + " " + number + " to return"
 	}
-	return "for the lock (acquire " + number + ", " + mode.String() + ")"
+	return "for " + cfg.Object + " (" + cfg.Operation + " " + number + ", " + mode.String() + ")"
 }
 
 // progress is the sentence about a failure of progress.
 func (f *failure) progress() string {
-	why := name(f.client) + " waits " + waitingFor(running(f.a), f.op, f.mode) + " since " + seconds(f.since)
+	why := name(f.client) + " waits " + f.cfg.waitingFor(running(f.a), f.op, f.mode) + " since " + seconds(f.since)
 	switch f.b {
 	case 0:
 	case 1:

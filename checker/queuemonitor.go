@@ -10,7 +10,10 @@ type QueueConfig struct {
 	// when its client crashes or its reply is lost: such an item is not lost in
 	// the sense of the property.
 	AtMostOnce bool
-	_          struct{}
+	// FIFO is true for a queue that serves, within a priority, in the order in
+	// which items were stored; else fifo is n/a.
+	FIFO bool
+	_    struct{}
 }
 
 // QueueProperties lists what [QueueMonitor] judges, in the order of its
@@ -30,6 +33,7 @@ type QueueMonitor struct {
 	end     QueueEventKind
 	endAt   time.Duration
 	results [3]Result
+	order   Result // fifo
 }
 
 // queueItem is what is known of an item.
@@ -42,6 +46,7 @@ type queueItem struct {
 	live           int   // znodes that hold it now
 	hidden         bool  // a consumer locked it
 	visible        int64 // number of the event since which it is to be seen
+	stored         int64 // number of the event that stored it first
 	returned       bool
 	returnedBy     int32
 	returnedAt     time.Duration
@@ -56,6 +61,7 @@ type queueClient struct {
 	taking  bool
 	invoked int64 // number of the event
 	hit     bool  // a fault hit the running take
+	late    bool  // a take ended by one, and what it asked for may yet be done
 	dead    bool
 	removed []int32 // items that the running take removed
 }
@@ -69,6 +75,10 @@ const (
 // Reset forgets everything and judges by cfg from now on.
 func (m *QueueMonitor) Reset(cfg QueueConfig) {
 	*m = QueueMonitor{cfg: cfg, items: m.items[:0], clients: m.clients[:0], index: make(map[int64]int32)}
+	m.order = passed(FIFO, LevelBelief)
+	if !cfg.FIFO {
+		m.order.Verdict, m.order.Why = NotApplicable, "the queue promises no order"
+	}
 	m.results[priorityIndex] = passed(Priority, LevelBelief)
 	m.results[lostIndex] = passed(LostItem, LevelRun)
 	m.results[duplicateIndex] = passed(DuplicateItem, LevelRun)
@@ -115,12 +125,13 @@ func (m *QueueMonitor) Observe(e *QueueEvent) {
 	case PutReturn:
 		m.item(e.Item).acknowledged = true
 	case TakeInvoke:
-		*c = queueClient{taking: true, invoked: m.now, removed: c.removed[:0]}
+		*c = queueClient{taking: true, invoked: m.now, late: c.late, removed: c.removed[:0]}
 	case TakeReturn:
 		m.returned(e)
-		c.taking = false
+		c.taking, c.late = false, false
 	case TakeEnd:
 		c.taking = false
+		c.late = c.late || c.hit
 	case QueueFault:
 		m.hit(c)
 	case QueueCrash:
@@ -163,6 +174,9 @@ func (m *QueueMonitor) stored(e *QueueEvent, c *queueClient) {
 	case ItemStored:
 		it.live++
 		it.visible = m.now
+		if it.stored == 0 {
+			it.stored = m.now
+		}
 		m.storedAgain(e, it)
 	case ItemHidden:
 		m.passOver(e, c, it)
@@ -173,7 +187,7 @@ func (m *QueueMonitor) stored(e *QueueEvent, c *queueClient) {
 		}
 		it.live, it.hidden = max(it.live-1, 0), false
 		it.removedBy, it.removedAt = e.Client, e.At
-		it.excused = c.dead || c.taking && c.hit
+		it.excused = c.dead || c.late || c.taking && c.hit
 		if c.taking {
 			c.removed = append(c.removed, m.index[e.Item])
 		}

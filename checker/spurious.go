@@ -34,9 +34,9 @@ func (f *failure) spurious() string {
 	if Kind(f.reason) == Panic {
 		return "recipe code of " + name(f.client) + " panicked at " + seconds(f.at) + ": " + text
 	}
-	what := "acquire "
+	what := f.cfg.Operation + " "
 	if Kind(f.reason) == ReleaseReturn {
-		what = "release of acquire "
+		what = "release of " + f.cfg.Operation + " "
 	}
 	return name(f.client) + "'s " + what + strconv.Itoa(int(f.op)) + " failed at " + seconds(f.at) +
 		" with " + text + ", and no fault explains it"

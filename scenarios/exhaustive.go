@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"zoosim/checker"
 	"zoosim/sim"
@@ -232,7 +233,7 @@ func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 	for _, p := range v.family.properties {
 		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
 		for _, q := range Promised(v) {
-			if q != p || p == checker.Deadline && s.Mode == ModeBlocking {
+			if q != p || slices.Contains(v.family.byHistory, p) || p == checker.Deadline && s.Mode == ModeBlocking {
 				continue
 			}
 			r.Verdict = checker.Unknown

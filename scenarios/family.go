@@ -33,14 +33,22 @@ type family struct {
 	judge func() judge
 	// applied turns a change of a znode below dir into an event of the family,
 	// before that of a ticket; nil where there are none.
-	applied func(r *Runner, t *zkmodel.Txn)
+	// It reports whether an ephemeral one is a ticket.
+	applied func(r *Runner, t *zkmodel.Txn) (ticket bool)
+	// tell says what a client does, "" for what is not told.
+	tell func(e *checker.Event) string
+	// byHistory lists the properties that are decided from a whole history, so
+	// that a search of states cannot judge them.
+	byHistory []checker.Property
+	// keep are the reductions of a search of states that hold for the family.
+	keep Reductions
 	// serial says, for the standard workload, in which order the roles begin.
 	serial []role
 }
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily()}
+	return []*family{lockFamily(), queueFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th

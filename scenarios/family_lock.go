@@ -15,6 +15,8 @@ func lockFamily() *family {
 		variants:  func() []Variant { return ofLocks(lock.Variants()) },
 		ablations: func() []Variant { return ofLocks(lock.Ablations()) },
 		judge:     func() judge { return &lockJudge{} },
+		tell:      tellLock,
+		keep:      AllReductions(),
 	}
 }
 
@@ -67,7 +69,7 @@ type lockActor struct {
 
 // perform is one acquisition: acquire, hold, release.
 func (x *lockActor) perform(ctx context.Context, w *worker, a *acquisition) {
-	op, ok := w.acquire(a, func() (bool, error) { return x.attempt(ctx, w, a) }, x.token)
+	op, ok := w.acquire(a, func() (bool, error) { return x.attempt(ctx, w, a) }, func() (int64, int64) { return x.token(), 0 })
 	if !ok {
 		return
 	}

@@ -56,6 +56,7 @@ func fields() []field {
 		{"producers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Producers, n) }},
 		{"consumers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Consumers, n) }},
 		{"leases", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Leases, n) }},
+		{"samePut", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.SamePut, n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
 		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},
 		{"mode", "blocking, timed, try, mixed", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Mode), n) }},

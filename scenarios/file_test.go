@@ -24,6 +24,7 @@ readers: 0
 producers: 0
 consumers: 0
 leases: 0
+samePut: true
 ops: 3
 attempts: 2
 mode: timed
@@ -48,7 +49,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -104,7 +105,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -166,6 +167,7 @@ func badValues() []badFile {
 		{"+producers: many\n", `:2: producers: "many" is not a whole number; allowed: 0 to 256`},
 		{"+consumers: -1\n", ":2: consumers: -1; allowed: 0 to 256"},
 		{"+leases: 1\n", ":2: leases: 1; allowed: 0 to 0"},
+		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},
 		{"+mode: fast\n", `:2: mode: unknown mode "fast"` + modes},
 		{"+mode: ~\n", ":2: mode: no value is not a text" + modes},

@@ -31,6 +31,7 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 		r.connects = int32(c.Process().Client())
 		return
 	}
+	r.serving = q.Data
 	if simzk.IsRecipeOp(q.Op) {
 		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
 		r.observe()
@@ -74,10 +75,11 @@ func (r *Runner) Applied(t *zkmodel.Txn) {
 		if !parentIs(t.Path, r.dir()) {
 			return
 		}
+		ticket := true
 		if f := r.variant.family.applied; f != nil {
-			f(r, t)
+			ticket = f(r, t)
 		}
-		if t.Owner == 0 || t.Op == zkmodel.OpSetData {
+		if !ticket || t.Owner == 0 || t.Op == zkmodel.OpSetData {
 			return
 		}
 		k := checker.TicketCreate
@@ -152,8 +154,13 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 		e.Mode, e.Limit = checker.Mode(x.Arg), time.Duration(x.Arg2)
 		c.waited = p.Waited(t)
 		c.from.op = x.Op + 1
+	case checker.Put:
+		e.Arg, e.N = x.Arg, x.Arg2
+		c.from.op = x.Op + 1
+	case checker.PutEnd:
+		e.N = x.Arg2
 	case checker.Grant:
-		e.Arg = x.Arg
+		e.Arg, e.N = x.Arg, x.Arg2
 		e.Waited = p.Waited(t) - c.waited
 	case checker.Refuse, checker.Fail:
 		e.Waited = p.Waited(t) - c.waited
@@ -169,36 +176,9 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 
 // traceRecord writes what a client did into the trace.
 func (r *Runner) traceRecord(p *simzk.Process, e *checker.Event) {
-	text := ""
-	switch e.Kind {
-	case checker.Invoke:
-		text = "acquires the lock (" + e.Mode.String()
-		if e.Mode == checker.TimedMode {
-			text += ", limit " + e.Limit.String()
-		}
-		text += ")"
-	case checker.Grant:
-		text = "is GRANTED the lock"
-		if e.Arg != 0 {
-			text += fmt.Sprintf(" with token %d", e.Arg)
-		}
-	case checker.Refuse:
-		text = "does not get the lock"
-	case checker.Fail:
-		text = "fails to acquire: " + e.Text
-	case checker.ReleaseInvoke:
-		text = "releases the lock"
-	case checker.ReleaseReturn:
-		text = "has released the lock"
-		if e.Text != "" {
-			text = "fails to release: " + e.Text
-		}
-	case checker.Done:
-		text = "is done"
-	default:
-		return
+	if text := r.variant.family.tell(e); text != "" {
+		r.world.K.Tracef("%s: %s", p.Name(), text)
 	}
-	r.world.K.Tracef("%s: %s", p.Name(), text)
 }
 
 // Wrote implements [simzk.Observer].

@@ -15,7 +15,9 @@ func Promised(v *Variant) []checker.Property {
 		case p == checker.FIFO && !v.FIFO,
 			p == checker.Fenced && !v.Tokens,
 			p == checker.FanOut && v.MaxFanOut == 0,
-			p == checker.Deadline && !v.Timed && !v.Try:
+			p == checker.Deadline && !v.Timed && !v.Try,
+			p == checker.Priority && !v.Priorities,
+			p == checker.Linearizable && v.Locks:
 			continue
 		}
 		ps = append(ps, p)

@@ -41,6 +41,14 @@ func AllReductions() Reductions {
 	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true}
 }
 
+// and keeps those reductions that are also in other.
+func (r Reductions) and(other Reductions) Reductions {
+	return Reductions{
+		Delivery: r.Delivery && other.Delivery, Private: r.Private && other.Private,
+		Done: r.Done && other.Done, Symmetry: r.Symmetry && other.Symmetry,
+	}
+}
+
 // reductionNames names the reductions.
 var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "sleep"}
 

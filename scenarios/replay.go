@@ -68,6 +68,7 @@ type scenarioJSON struct {
 	Producers      int      `json:"producers,omitempty"`
 	Consumers      int      `json:"consumers,omitempty"`
 	Leases         int      `json:"leases,omitempty"`
+	SamePut        bool     `json:"samePut,omitempty"`
 	Ops            int      `json:"ops"`
 	Attempts       int      `json:"attempts"`
 	Mode           Mode     `json:"mode"`
@@ -123,7 +124,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
 			Variant: s.Variant, Clients: s.Clients,
-			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases,
+			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, SamePut: s.SamePut,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
@@ -229,7 +230,7 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases,
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, SamePut: j.SamePut,
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,

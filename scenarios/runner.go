@@ -29,6 +29,7 @@ type Runner struct {
 	clients  []clientRun
 	owner    []int32 // client by number of session
 	connects int32   // client whose connect request the server handles
+	serving  []byte  // data of the request that the server handles
 	begun    int     // clients let through gateAcquire
 	order    []int   // in which they are
 
@@ -145,13 +146,13 @@ func (r *Runner) draw() {
 	for i := range r.programs {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
-		g.dir, g.client, g.role = r.dir(), i, s.roleOf(i)
+		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)
 		}
 		g.list = g.list[:0]
-		for range s.Ops {
+		for range s.opsOf(i) {
 			g.list = append(g.list, r.drawAcquisition())
 		}
 	}
@@ -160,6 +161,19 @@ func (r *Runner) draw() {
 		gen := faults.Generator{Budget: s.Faults, Clients: s.Clients}
 		r.plan = gen.Draw(r.plan, func(label string, n int) int { return k.Choose(sim.Label(label), n) })
 	}
+}
+
+// opsOf is the number of operations of a client. In the standard workload the
+// producers together put as many items as there are consumers.
+func (s *Scenario) opsOf(client int) int {
+	if !s.Serial || s.roleOf(client) != roleProducer {
+		return s.Ops
+	}
+	n := s.Consumers / s.Producers
+	if client < s.Consumers%s.Producers {
+		n++
+	}
+	return n
 }
 
 func (r *Runner) drawAcquisition() acquisition {

@@ -49,6 +49,9 @@ type Scenario struct {
 	Writers, Readers, Producers, Consumers int
 	// Leases is the number of leases of a semaphore, 1 to 256; default 2.
 	Leases int
+	// SamePut has a put that failed made again with the same item, as a caller
+	// might that takes an error for a put that did not happen.
+	SamePut bool
 	// Ops is the number of operations of each client, 1 to 1000; default 2.
 	Ops int
 	// Attempts is how often an acquire or a release that failed is made, on

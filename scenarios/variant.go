@@ -25,6 +25,12 @@ type Variant struct {
 	// Priorities is true for a queue that serves by priority.
 	Priorities bool
 
+	// Locks is true for a queue whose consumers lock an item and delete it when
+	// it is dealt with.
+	Locks bool
+
+	itemDir, lockDir string // of a queue, below its directory
+
 	family *family
 	actor  func() actor
 }

@@ -56,7 +56,7 @@ type program struct {
 	// purpose is what the client acquires for, in families that tell grants
 	// apart; permits is how many it acquires, 0 for one.
 	purpose string
-	permits int64
+	samePut bool // see [Scenario.SamePut]
 	options zkmodel.ClientOptions
 	arrival time.Duration
 	list    []acquisition
@@ -84,8 +84,12 @@ func (g *program) run(p *simzk.Process, from progress) {
 		if g.variant.ClosesClient && i > from.next {
 			w.open()
 		}
-		if g.serial {
+		switch {
+		case !g.serial:
+		case i == from.next:
 			p.AwaitGate(gateAcquire)
+		case g.role == roleProducer:
+			p.AwaitGate(gateRelease)
 		}
 		w.actor.perform(ctx, &w, &g.list[i])
 		w.record(nextAcquisition, 0, int64(i+1), 0, "")
@@ -121,9 +125,9 @@ func (w *worker) record(k checker.Kind, op int32, arg, arg2 int64, text string) 
 }
 
 // acquire makes an acquire, again while it fails, and returns the number of the
-// operation that got the lock. attempt calls the recipe once; token is what
-// the grant carries.
-func (w *worker) acquire(a *acquisition, attempt func() (bool, error), token func() int64) (int32, bool) {
+// operation that got the lock. attempt calls the recipe once; grant is
+// what the grant carries: a token, and a number.
+func (w *worker) acquire(a *acquisition, attempt func() (bool, error), grant func() (arg, n int64)) (int32, bool) {
 	for n := 0; n < w.g.attempts; n++ {
 		op := w.op
 		w.op++
@@ -136,7 +140,8 @@ func (w *worker) acquire(a *acquisition, attempt func() (bool, error), token fun
 			w.record(checker.Refuse, op, 0, 0, "")
 			return op, false
 		default:
-			w.record(checker.Grant, op, token(), w.g.permits, w.g.purpose)
+			arg, count := grant()
+			w.record(checker.Grant, op, arg, count, w.g.purpose)
 			return op, true
 		}
 	}

@@ -3,6 +3,7 @@ package lock
 import (
 	"context"
 
+	"zoosim/recipes/internal/docs"
 	"zoosim/recipes/zk"
 )
 
@@ -22,7 +23,7 @@ func withoutStep(name, what string, off zkDocsStep) Variant {
 	v.Source = "ablation of lock/zkdocs"
 	v.Algorithm = "lock/zkdocs, but " + what + "."
 	v.New = func(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
-		return &zkDocs{queue: queue{c: c, e: e, dir: dir}, off: off}, nil
+		return &zkDocs{Queue: docs.Queue{C: c, E: e, Dir: dir, Marker: docs.TicketMarker}, off: off}, nil
 	}
 	return v
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"zoosim/recipes/internal/docs"
 	"zoosim/recipes/zk"
 )
 
@@ -14,14 +15,14 @@ import (
 // in the session that owns the ticket, and an answer of the server that is
 // younger than a session can end.
 type fenced struct {
-	queue
-	held  ticket
+	docs.Queue
+	held  docs.Ticket
 	token int64
 	lost  bool // held was given up at Disconnected; its clean-up runs
 }
 
 func newFenced(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
-	l := &fenced{queue: queue{c: c, e: e, dir: dir}}
+	l := &fenced{Queue: docs.Queue{C: c, E: e, Dir: dir, Marker: docs.TicketMarker}}
 	c.AddListener(e.NewWatcher(l.sessionEvent))
 	return l, nil
 }
@@ -31,9 +32,9 @@ func newFenced(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, erro
 // client being back in the ticket's session, says nothing about this hold,
 // which may have been granted since.
 func (l *fenced) sessionEvent(zk.Event) {
-	if l.held.path != "" && !l.lost && l.doubt(&l.held) != nil {
+	if l.held.Path != "" && !l.lost && l.doubt(&l.held) != nil {
 		l.lost = true
-		l.leaveLater(l.held)
+		l.LeaveLater(l.held)
 	}
 }
 
@@ -47,10 +48,10 @@ func (l *fenced) Acquire(ctx context.Context) error {
 
 // AcquireTimeout implements [Timed].
 func (l *fenced) AcquireTimeout(ctx context.Context, limit time.Duration) (bool, error) {
-	timed, cancel := l.e.WithTimeout(ctx, limit)
+	timed, cancel := l.E.WithTimeout(ctx, limit)
 	defer cancel()
 	held, err := l.acquire(timed, true)
-	return timedOut(ctx, held, err)
+	return docs.TimedOut(ctx, held, err)
 }
 
 // TryAcquire implements [Try].
@@ -63,21 +64,21 @@ func (l *fenced) Token() int64 { return l.token }
 
 // acquire queues and, unless it need not wait, waits for its turn.
 func (l *fenced) acquire(ctx context.Context, wait bool) (bool, error) {
-	if l.held.path != "" && !l.lost && l.mine(&l.held) {
+	if l.held.Path != "" && !l.lost && l.Mine(&l.held) {
 		return false, errHeld
 	}
-	l.held, l.lost = ticket{}, false
-	t, err := l.enter(ctx)
+	l.held, l.lost = docs.Ticket{}, false
+	t, err := l.Enter(ctx)
 	if err != nil {
 		return false, err
 	}
 	for {
-		asked := l.e.Now()
-		names, err := l.c.Children(ctx, l.dir)
+		asked := l.E.Now()
+		names, err := l.C.Children(ctx, l.Dir)
 		if err != nil {
 			return false, l.giveUp(t, err)
 		}
-		pred, found := predecessor(names, ticketMarker, l.name(&t), t.seq)
+		pred, found := docs.Predecessor(names, docs.TicketMarker, l.Name(&t), t.Seq)
 		if !found {
 			return false, zk.ErrSessionExpired
 		}
@@ -88,15 +89,15 @@ func (l *fenced) acquire(ctx context.Context, wait bool) (bool, error) {
 			if l.stale(asked) {
 				continue
 			}
-			l.held, l.token = t, t.stat.Czxid()
+			l.held, l.token = t, t.Stat.Czxid()
 			return true, nil
 		}
 		if !wait {
-			l.leave(t)
+			l.Leave(t)
 			return false, nil
 		}
-		gone := l.e.NewLatch()
-		stat, err := l.c.ExistsW(ctx, l.dir+"/"+pred, gone)
+		gone := l.E.NewLatch()
+		stat, err := l.C.ExistsW(ctx, l.Dir+"/"+pred, gone)
 		if err == nil && stat.Exists() {
 			if err = gone.Wait(ctx); err == nil {
 				err = l.doubt(&t) // a session event opens the latch as well
@@ -110,11 +111,11 @@ func (l *fenced) acquire(ctx context.Context, wait bool) (bool, error) {
 
 // doubt says why the ticket must not be granted, or waited with, now: its
 // session is not this client's, or there is no connection.
-func (l *fenced) doubt(t *ticket) error {
-	if !l.mine(t) {
+func (l *fenced) doubt(t *docs.Ticket) error {
+	if !l.Mine(t) {
 		return zk.ErrSessionExpired
 	}
-	if l.c.State() != zk.Connected {
+	if l.C.State() != zk.Connected {
 		return zk.ErrConnectionLoss
 	}
 	return nil
@@ -125,17 +126,17 @@ func (l *fenced) doubt(t *ticket) error {
 // request on, and the client notices a silence of two thirds of it; after a
 // pause of the process neither need hold.
 func (l *fenced) stale(asked zk.Duration) bool {
-	return l.e.Now()-asked >= l.c.SessionTimeout()*2/3
+	return l.E.Now()-asked >= l.C.SessionTimeout()*2/3
 }
 
 // giveUp gives the ticket back because of err: at once while there is a
 // connection, else in a task of its own, since giving up must not wait for
 // the next connection.
-func (l *fenced) giveUp(t ticket, err error) error {
-	if l.c.State() == zk.Connected {
-		l.leave(t)
+func (l *fenced) giveUp(t docs.Ticket, err error) error {
+	if l.C.State() == zk.Connected {
+		l.Leave(t)
 	} else {
-		l.leaveLater(t)
+		l.LeaveLater(t)
 	}
 	return err
 }
@@ -143,13 +144,13 @@ func (l *fenced) giveUp(t ticket, err error) error {
 // Release implements [Lock]. A hold that was given up at Disconnected is
 // being cleaned up already.
 func (l *fenced) Release(context.Context) error {
-	if l.held.path == "" {
+	if l.held.Path == "" {
 		return ErrNotOwner
 	}
 	t, lost := l.held, l.lost
-	l.held, l.lost = ticket{}, false
+	l.held, l.lost = docs.Ticket{}, false
 	if !lost {
-		l.leave(t)
+		l.Leave(t)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"zoosim/recipes/internal/docs"
 	"zoosim/recipes/zk"
 )
 
@@ -42,7 +43,7 @@ func (l *herdNode) AcquireTimeout(ctx context.Context, limit time.Duration) (boo
 	timed, cancel := l.e.WithTimeout(ctx, limit)
 	defer cancel()
 	held, err := l.acquire(timed, true)
-	return timedOut(ctx, held, err)
+	return docs.TimedOut(ctx, held, err)
 }
 
 // TryAcquire implements [Try].
@@ -106,8 +107,8 @@ func (l *herdNode) create(ctx context.Context, mine *claim) (bool, error) {
 			return false, err
 		}
 		var found finding
-		if tries < requestTries {
-			if err = pause(ctx, l.e, tries); err == nil {
+		if tries < docs.RequestTries {
+			if err = docs.Pause(ctx, l.e, tries); err == nil {
 				found, err = l.lookUp(ctx, mine)
 			}
 		}
@@ -138,7 +139,7 @@ func (l *herdNode) lookUp(ctx context.Context, mine *claim) (finding, error) {
 		case errors.Is(err, zk.ErrNoNode):
 			return missing, nil
 		case err != nil:
-			if !again(ctx, l.e, &tries, &err) {
+			if !docs.Again(ctx, l.e, &tries, &err) {
 				return missing, err
 			}
 		case string(data) != mine.guid:
@@ -157,7 +158,7 @@ func (l *herdNode) lookUp(ctx context.Context, mine *claim) (finding, error) {
 func (l *herdNode) watch(ctx context.Context, gone zk.Latch) (bool, error) {
 	for tries := 0; ; {
 		stat, err := l.c.ExistsW(ctx, l.path, gone)
-		if err == nil || !again(ctx, l.e, &tries, &err) {
+		if err == nil || !docs.Again(ctx, l.e, &tries, &err) {
 			return stat.Exists(), err
 		}
 	}
@@ -194,7 +195,7 @@ func (l *herdNode) leave(mine claim) {
 
 // insistOnLeave is apart from leave so that only a failure costs the closure.
 func (l *herdNode) insistOnLeave(mine claim) {
-	insist(l.e, "lock-leave", func(ctx context.Context) bool { return l.remove(ctx, mine, false) })
+	docs.Insist(l.e, "lock-leave", func(ctx context.Context) bool { return l.remove(ctx, mine, false) })
 }
 
 // remove tries once to delete the claim's znode and reports whether nothing
@@ -206,7 +207,7 @@ func (l *herdNode) remove(ctx context.Context, mine claim, sure bool) bool {
 	if !sure {
 		data, stat, err := l.c.Get(ctx, l.path)
 		if err != nil {
-			return settled(err)
+			return docs.Settled(err)
 		}
 		if string(data) != mine.guid {
 			return true
@@ -218,7 +219,7 @@ func (l *herdNode) remove(ctx context.Context, mine claim, sure bool) bool {
 	}
 	switch l.c.State() {
 	case zk.Connected:
-		return settled(l.c.Delete(ctx, l.path, zk.AnyVersion))
+		return docs.Settled(l.c.Delete(ctx, l.path, zk.AnyVersion))
 	case zk.Connecting:
 		return false
 	}

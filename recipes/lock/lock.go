@@ -47,6 +47,10 @@ type Canceler interface {
 // ErrNotOwner is returned by Release when the lock is not held.
 var ErrNotOwner = errors.New("lock: not the owner")
 
+// errHeld answers an acquire on an object that holds its lock already. None
+// of this package's own variants is re-entrant.
+var errHeld = errors.New("lock: acquired twice without a release")
+
 // Variant describes one lock recipe.
 type Variant struct {
 	// Name is family/name, as "lock/curator".

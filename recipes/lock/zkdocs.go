@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"zoosim/recipes/internal/docs"
 	"zoosim/recipes/zk"
 )
 
@@ -11,8 +12,8 @@ import (
 // is silent: what happens at a timeout, an interrupt, a lost connection and
 // the end of a session.
 type zkDocs struct {
-	queue
-	held ticket
+	docs.Queue
+	held docs.Ticket
 	off  zkDocsStep // the step that is left out
 }
 
@@ -26,7 +27,7 @@ const (
 )
 
 func newZKDocs(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
-	return &zkDocs{queue: queue{c: c, e: e, dir: dir}}, nil
+	return &zkDocs{Queue: docs.Queue{C: c, E: e, Dir: dir, Marker: docs.TicketMarker}}, nil
 }
 
 // Acquire implements [Lock]. It fails with [zk.ErrSessionExpired] if the
@@ -38,10 +39,10 @@ func (l *zkDocs) Acquire(ctx context.Context) error {
 
 // AcquireTimeout implements [Timed]: one limit for the whole acquire.
 func (l *zkDocs) AcquireTimeout(ctx context.Context, limit time.Duration) (bool, error) {
-	timed, cancel := l.e.WithTimeout(ctx, limit)
+	timed, cancel := l.E.WithTimeout(ctx, limit)
 	defer cancel()
 	held, err := l.acquire(timed, true)
-	return timedOut(ctx, held, err)
+	return docs.TimedOut(ctx, held, err)
 }
 
 // TryAcquire implements [Try]: the ticket is given back if it is not the
@@ -52,35 +53,35 @@ func (l *zkDocs) TryAcquire(ctx context.Context) (bool, error) {
 
 // acquire queues and, unless it need not wait, waits for its turn.
 func (l *zkDocs) acquire(ctx context.Context, wait bool) (bool, error) {
-	if l.held.path != "" && l.mine(&l.held) {
+	if l.held.Path != "" && l.Mine(&l.held) {
 		return false, errHeld
 	}
-	l.held = ticket{}
-	t, err := l.enter(ctx) // step 1: create
+	l.held = docs.Ticket{}
+	t, err := l.Enter(ctx) // step 1: create
 	if err != nil {
 		return false, err
 	}
 	for {
-		names, err := l.list(ctx) // step 2: list, without a watch
+		names, err := l.List(ctx) // step 2: list, without a watch
 		if err != nil {
-			l.leave(t)
+			l.Leave(t)
 			return false, err
 		}
-		pred, found := predecessor(names, ticketMarker, l.name(&t), t.seq)
+		pred, found := docs.Predecessor(names, docs.TicketMarker, l.Name(&t), t.Seq)
 		switch {
 		case !found:
 			return false, zk.ErrSessionExpired
-		case !l.mine(&t):
-			l.leave(t)
+		case !l.Mine(&t):
+			l.Leave(t)
 			return false, zk.ErrSessionExpired
 		case pred == "": // step 3: the lowest number holds the lock
 			l.held = t
 			return true, nil
 		case !wait:
-			l.leave(t)
+			l.Leave(t)
 			return false, nil
 		}
-		gone := l.e.NewLatch()
+		gone := l.E.NewLatch()
 		there, err := l.watch(ctx, pred, gone) // step 4: exists with a watch
 		if err == nil && (there || l.off == recheckOff) {
 			err = gone.Wait(ctx) // step 5: any event, the session's too, leads back to step 2
@@ -90,7 +91,7 @@ func (l *zkDocs) acquire(ctx context.Context, wait bool) (bool, error) {
 			}
 		}
 		if err != nil {
-			l.leave(t)
+			l.Leave(t)
 			return false, err
 		}
 	}
@@ -99,10 +100,10 @@ func (l *zkDocs) acquire(ctx context.Context, wait bool) (bool, error) {
 // watch has gone opened by the next event on the predecessor and reports
 // whether the predecessor is there at all.
 func (l *zkDocs) watch(ctx context.Context, pred string, gone zk.Latch) (bool, error) {
-	path := l.dir + "/" + pred
+	path := l.Dir + "/" + pred
 	for tries := 0; ; {
-		stat, err := l.c.ExistsW(ctx, path, gone)
-		if err == nil || !again(ctx, l.e, &tries, &err) {
+		stat, err := l.C.ExistsW(ctx, path, gone)
+		if err == nil || !docs.Again(ctx, l.E, &tries, &err) {
 			return stat.Exists(), err
 		}
 	}
@@ -111,11 +112,11 @@ func (l *zkDocs) watch(ctx context.Context, pred string, gone zk.Latch) (bool, e
 // Release implements [Lock]. Its delete is repeated while the connection is
 // lost, whatever becomes of the context.
 func (l *zkDocs) Release(context.Context) error {
-	if l.held.path == "" {
+	if l.held.Path == "" {
 		return ErrNotOwner
 	}
 	t := l.held
-	l.held = ticket{}
-	l.leave(t)
+	l.held = docs.Ticket{}
+	l.Leave(t)
 	return nil
 }

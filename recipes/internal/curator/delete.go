@@ -10,8 +10,13 @@ import (
 // Delete deletes a znode in a retry loop. A retry after a lost reply ends in
 // NoNode although the znode was this caller's to delete.
 func (f *Framework) Delete(ctx context.Context, path string) error {
+	return f.DeleteVersion(ctx, path, zk.AnyVersion)
+}
+
+// DeleteVersion is Delete of a znode in a version.
+func (f *Framework) DeleteVersion(ctx context.Context, path string, version int32) error {
 	for retries := 0; ; {
-		err := f.ZK.Delete(ctx, path, zk.AnyVersion)
+		err := f.ZK.Delete(ctx, path, version)
 		if err == nil || !f.again(ctx, &retries, &err) {
 			return err
 		}

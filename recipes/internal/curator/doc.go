@@ -7,6 +7,7 @@
 //   - guaranteed deletes (DeleteBuilderImpl, FailedDeleteManager);
 //   - [Internals], the waiting loop under the mutex and the read-write lock
 //     (LockInternals, StandardLockInternalsDriver);
+//   - [ChildrenCache], under the queue;
 //   - [TreeCache], as far as a recipe here uses it.
 //
 // Curator's background operations are asynchronous requests; here each is a

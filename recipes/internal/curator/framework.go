@@ -83,6 +83,16 @@ func (f *Framework) Children2W(ctx context.Context, path string, w zk.Watcher) (
 	}
 }
 
+// Get reads a znode.
+func (f *Framework) Get(ctx context.Context, path string) ([]byte, zk.Stat, error) {
+	for retries := 0; ; {
+		data, stat, err := f.ZK.Get(ctx, path)
+		if err == nil || !f.again(ctx, &retries, &err) {
+			return data, stat, err
+		}
+	}
+}
+
 // GetW reads a znode and leaves a watch.
 func (f *Framework) GetW(ctx context.Context, path string, w zk.Watcher) ([]byte, zk.Stat, error) {
 	for retries := 0; ; {
@@ -110,22 +120,30 @@ func (f *Framework) create2(ctx context.Context, path string, data []byte, mode 
 	if !errors.Is(err, zk.ErrNoNode) {
 		return made, err
 	}
-	if err := f.mkdirs(ctx, path); err != nil {
+	if err := f.mkdirs(ctx, path[:strings.LastIndexByte(path, '/')]); err != nil {
 		return "", err
 	}
 	made, _, err = f.ZK.Create2(ctx, path, data, mode)
 	return made, err
 }
 
-// mkdirs makes the ancestors of path (ZKPaths.mkdirs). Curator makes
+// Mkdirs makes path and its ancestors in a retry loop (EnsureContainers).
+func (f *Framework) Mkdirs(ctx context.Context, path string) error {
+	for retries := 0; ; {
+		err := f.mkdirs(ctx, path)
+		if err == nil || !f.again(ctx, &retries, &err) {
+			return err
+		}
+	}
+}
+
+// mkdirs makes path and its ancestors (ZKPaths.mkdirs). Curator makes
 // containers; the recipe interface has no such znodes, so they are persistent.
 func (f *Framework) mkdirs(ctx context.Context, path string) error {
-	for at := 1; ; at++ {
-		slash := strings.IndexByte(path[at:], '/')
-		if slash < 0 {
-			return nil
+	for at := 1; at <= len(path); at++ {
+		if at < len(path) && path[at] != '/' {
+			continue
 		}
-		at += slash
 		stat, err := f.ZK.Exists(ctx, path[:at])
 		if err == nil && !stat.Exists() {
 			_, _, err = f.ZK.Create2(ctx, path[:at], nil, zk.Persistent)
@@ -134,4 +152,5 @@ func (f *Framework) mkdirs(ctx context.Context, path string) error {
 			return err
 		}
 	}
+	return nil
 }

@@ -1,4 +1,4 @@
-package lock
+package docs
 
 import (
 	"fmt"
@@ -30,23 +30,23 @@ func TestSequence(t *testing.T) {
 		{"foreign", 0, false},
 		{"", 0, false},
 	} {
-		n, ok := sequence(c.name, ticketMarker)
+		n, ok := Sequence(c.name, TicketMarker)
 		require.Equal(t, c.ok, ok, c.name)
 		require.Equal(t, c.n, n, c.name)
 	}
 }
 
 func TestBeforeSurvivesTheWrapOfTheCounter(t *testing.T) {
-	require.True(t, before(0, 1))
-	require.False(t, before(1, 1))
-	require.False(t, before(2, 1))
-	require.True(t, before(-1, 0))
-	require.True(t, before(math.MaxInt32, math.MinInt32))
-	require.False(t, before(math.MinInt32, math.MaxInt32))
+	require.True(t, Before(0, 1))
+	require.False(t, Before(1, 1))
+	require.False(t, Before(2, 1))
+	require.True(t, Before(-1, 0))
+	require.True(t, Before(math.MaxInt32, math.MinInt32))
+	require.False(t, Before(math.MinInt32, math.MaxInt32))
 }
 
 // numbered makes the name of a ticket as the server does.
-func numbered(n int32) string { return fmt.Sprintf("g%d%s%010d", uint32(n)%7, ticketMarker, n) }
+func numbered(n int32) string { return fmt.Sprintf("g%d%s%010d", uint32(n)%7, TicketMarker, n) }
 
 func TestPredecessor(t *testing.T) {
 	names := func(numbers ...int32) []string {
@@ -75,7 +75,7 @@ func TestPredecessor(t *testing.T) {
 		{"from below zero", names(0, -1), 0, numbered(-1), true},
 		{"same number, other name", []string{"x-lock-0000000003"}, 3, "", false},
 	} {
-		pred, found := predecessor(c.names, ticketMarker, numbered(c.own), c.own)
+		pred, found := Predecessor(c.names, TicketMarker, numbered(c.own), c.own)
 		require.Equal(t, c.pred, pred, c.about)
 		require.Equal(t, c.found, found, c.about)
 	}
@@ -84,10 +84,10 @@ func TestPredecessor(t *testing.T) {
 func BenchmarkPredecessor(b *testing.B) {
 	var names []string
 	for n := range int32(100) {
-		names = append(names, fmt.Sprintf("00000001-0000-4000-8000-%012x%s%010d", n, ticketMarker, n*37%100))
+		names = append(names, fmt.Sprintf("00000001-0000-4000-8000-%012x%s%010d", n, TicketMarker, n*37%100))
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		predecessor(names, ticketMarker, names[0], 50)
+		Predecessor(names, TicketMarker, names[0], 50)
 	}
 }

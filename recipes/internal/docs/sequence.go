@@ -1,4 +1,4 @@
-package lock
+package docs
 
 // sequenceDigits is the length of the number that the server appends to the
 // name of a sequential znode, sign included (String.format("%010d") in
@@ -6,10 +6,10 @@ package lock
 // character more.
 const sequenceDigits = 10
 
-// sequence returns the number that the server appended to name, whose prefix
+// Sequence returns the number that the server appended to name, whose prefix
 // ends in marker. ok is false for every other name: a foreign child of the
 // directory is nobody's ticket.
-func sequence(name, marker string) (n int32, ok bool) {
+func Sequence(name, marker string) (n int32, ok bool) {
 	at := len(name) - sequenceDigits
 	if at >= len(marker) && name[at-len(marker):at] == marker {
 		return parseSequence(name[at:])
@@ -43,24 +43,24 @@ func parseSequence(digits string) (int32, bool) {
 	return int32(v), true
 }
 
-// before reports whether ticket number a was drawn before b. The counter is a
+// Before reports whether ticket number a was drawn before b. The counter is a
 // signed int of 32 bits, so the sign of the wrapped difference decides (serial
 // number arithmetic, RFC 1982): the order survives a wrap of the counter as
 // long as the tickets alive lie within 2^31 of one another.
-func before(a, b int32) bool { return a-b < 0 }
+func Before(a, b int32) bool { return a-b < 0 }
 
-// predecessor finds, in an unsorted list of children, the ticket next in line
+// Predecessor finds, in an unsorted list of children, the ticket next in line
 // before number seq; pred is empty if there is none. found reports whether
 // own, the ticket with number seq itself, is in the list.
-func predecessor(names []string, marker, own string, seq int32) (pred string, found bool) {
+func Predecessor(names []string, marker, own string, seq int32) (pred string, found bool) {
 	var closest int32
 	for _, name := range names {
-		n, ok := sequence(name, marker)
+		n, ok := Sequence(name, marker)
 		switch {
 		case !ok:
 		case n == seq:
 			found = found || name == own
-		case before(n, seq) && (pred == "" || before(closest, n)):
+		case Before(n, seq) && (pred == "" || Before(closest, n)):
 			pred, closest = name, n
 		}
 	}
