@@ -36,17 +36,24 @@ var recipeSizes = map[string]int{
 	"zkjava:Z2": 10 + 3, "kazoo:K11": 9 + 3, "kazoo:K12": 6 + 3,
 	// Not sized there: a create, a list, a delete and what fails behind them.
 	"zkjava:Z1": 6, "gozk:G1": 3, "gozk:G4": 6, "curator:C11": 10,
+	// A producer and a consumer: 2 to 4 steps there.
+	"seed002:Q1": 2 + 3, "seed002:Q2": 4 + 3, "seed002:Q3": 4 + 3, "seed002:Q5": 3 + 3,
+	"zkjava:Z3": 8, "curator:C6": 8, "curator:C7": 8, "curator:C8": 4, "CURATOR-605": 10, "kazoo:K2": 8, "kazoo:K3": 12,
 }
 
 // Every known fault is met by a search with the default settings and shrunk to
 // about the size at which it was described.
 func TestCheckMeetsEveryFinding(t *testing.T) {
 	met := map[string]bool{}
-	for _, v := range Variants("lock") {
+	for _, v := range Variants("") {
 		if v.Correct {
 			continue
 		}
-		rep := explored(t, v.Name, ExploreOptions{})
+		o := ExploreOptions{}
+		if v.Family() != "lock" {
+			o.Runs = 1200
+		}
+		rep := explored(t, v.Name, o)
 		for _, f := range rep.Findings {
 			require.True(t, f.Found, f.ID)
 			require.LessOrEqual(t, f.Steps, recipeSizes[f.ID], "%s: %v", f.ID, f.Faults)
@@ -65,7 +72,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 
 // Correct variants have no excuse under the default faults, and need none.
 func TestCheckOfCorrectVariants(t *testing.T) {
-	for _, v := range Variants("lock") {
+	for _, v := range Variants("") {
 		if !v.Correct {
 			continue
 		}

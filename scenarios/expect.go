@@ -30,8 +30,8 @@ type expectedFailure struct {
 
 // Expected looks an expectation up; what the table does not name passes.
 func Expected(variant, class string, p checker.Property) Expectation {
-	for _, row := range expectationTable() {
-		if row.property == p && row.family == familyName(variant) && has(row.variants, shortName(variant)) && has(row.classes, class) {
+	for _, row := range expectationsOf(familyName(variant)) {
+		if row.property == p && has(row.variants, shortName(variant)) && has(row.classes, class) {
 			return Expectation{checker.Failed, row.rare, row.why}
 		}
 	}
@@ -80,7 +80,22 @@ const (
 // known to fail. What it does not name must pass. The ids are those of
 // [Findings] and of the catalogue that each variant's source names.
 func expectationTable() []expectedFailure {
-	return lockExpectations()
+	var all []expectedFailure
+	for _, f := range families() {
+		all = append(all, expectationsOf(f.name)...)
+	}
+	return all
+}
+
+// expectationsOf are the rows of a family.
+func expectationsOf(family string) []expectedFailure {
+	switch family {
+	case "lock":
+		return lockExpectations()
+	case "queue":
+		return queueExpectations()
+	}
+	return nil
 }
 
 // must and rare say whether a comparison has to meet a failure.

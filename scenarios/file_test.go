@@ -24,6 +24,9 @@ readers: 0
 producers: 0
 consumers: 0
 leases: 0
+bare: false
+counter: 12
+documentedWrap: true
 samePut: true
 ops: 3
 attempts: 2
@@ -49,7 +52,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -105,7 +108,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -167,6 +170,10 @@ func badValues() []badFile {
 		{"+producers: many\n", `:2: producers: "many" is not a whole number; allowed: 0 to 256`},
 		{"+consumers: -1\n", ":2: consumers: -1; allowed: 0 to 256"},
 		{"+leases: 1\n", ":2: leases: 1; allowed: 0 to 0"},
+		{"+bare: maybe\n", `:2: bare: "maybe" is not true or false; allowed: true, false`},
+		{"+bare: true\ncounter: 1\n", ":2: bare: a directory that is missing has no counter; allowed: false"},
+		{"+counter: -1\n", ":2: counter: -1; allowed: 0 to 2147483647"},
+		{"+documentedWrap: maybe\n", `:2: documentedWrap: "maybe" is not true or false; allowed: true, false`},
 		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},
 		{"+mode: fast\n", `:2: mode: unknown mode "fast"` + modes},

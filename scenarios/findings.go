@@ -27,17 +27,18 @@ type Finding struct {
 // MaxFindingRuns bounds the search for one finding.
 const MaxFindingRuns = 50_000
 
-// Findings lists the known faults of the lock variants that [Compare] looks
+// Findings lists the known faults of the variants that [Compare] looks
 // for.
 func Findings() []Finding {
-	once := func(variant string, mode Mode, kinds ...faults.Kind) Scenario {
-		s := Default(variant)
-		s.Ops, s.Mode = 1, mode
-		for _, k := range kinds {
-			s.Faults[k] = 1
-		}
-		return s
+	var all []Finding
+	for _, list := range [][]Finding{lockFindings(), queueFindings()} {
+		all = append(all, list...)
 	}
+	return all
+}
+
+// lockFindings are the known faults of the locks.
+func lockFindings() []Finding {
 	return []Finding{
 		{
 			"seed002:L1", checker.Exclusion,
@@ -95,6 +96,17 @@ func Findings() []Finding {
 			once("lock/curator", ModeBlocking, faults.Resession), always,
 		},
 	}
+}
+
+// once is a default scenario with one operation a client and one fault of each
+// of the kinds.
+func once(variant string, mode Mode, kinds ...faults.Kind) Scenario {
+	s := Default(variant)
+	s.Ops, s.Mode = 1, mode
+	for _, k := range kinds {
+		s.Faults[k] = 1
+	}
+	return s
 }
 
 // seed002Await is how long the lock of seed 002 waits.

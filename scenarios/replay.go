@@ -68,6 +68,9 @@ type scenarioJSON struct {
 	Producers      int      `json:"producers,omitempty"`
 	Consumers      int      `json:"consumers,omitempty"`
 	Leases         int      `json:"leases,omitempty"`
+	Bare           bool     `json:"bare,omitempty"`
+	Counter        int      `json:"counter,omitempty"`
+	DocumentedWrap bool     `json:"documentedWrap,omitempty"`
 	SamePut        bool     `json:"samePut,omitempty"`
 	Ops            int      `json:"ops"`
 	Attempts       int      `json:"attempts"`
@@ -124,7 +127,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
 			Variant: s.Variant, Clients: s.Clients,
-			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, SamePut: s.SamePut,
+			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, SamePut: s.SamePut,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
@@ -230,7 +233,7 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, SamePut: j.SamePut,
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, SamePut: j.SamePut,
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,

@@ -235,12 +235,24 @@ func (r *Runner) begin(st sim.Strategy) {
 	w := r.world
 	w.K.SetUntimed(false)
 	w.Begin(st)
-	w.Server().Plant(r.dir())
+	r.plant()
 	r.judgeService(true)
 	r.draw()
 	r.fitModes()
 	r.reset()
 	r.faults.Begin(r.plan, (*faultWorld)(r))
+}
+
+// plant makes the directory of the recipe's object.
+func (r *Runner) plant() {
+	if r.s.Bare {
+		return
+	}
+	s := r.world.Server()
+	s.Plant(r.dir())
+	if r.s.Counter > 0 {
+		s.SetCreateCount(r.dir(), int32(r.s.Counter))
+	}
 }
 
 // reset starts the monitors and the clients.

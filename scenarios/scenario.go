@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"zoosim/faults"
@@ -49,6 +50,14 @@ type Scenario struct {
 	Writers, Readers, Producers, Consumers int
 	// Leases is the number of leases of a semaphore, 1 to 256; default 2.
 	Leases int
+	// Bare leaves the directory of the recipe's object to the recipe to make.
+	Bare bool
+	// Counter is the number of the directory's next sequential child, 0 to
+	// 2147483647, and DocumentedWrap has the server go on with negative ones
+	// behind the last, as its documentation says; by default it answers
+	// NodeExists for ever, as ZooKeeper 3.8.0 was seen to do.
+	Counter        int
+	DocumentedWrap bool
 	// SamePut has a put that failed made again with the same item, as a caller
 	// might that takes an error for a put that did not happen.
 	SamePut bool
@@ -184,6 +193,12 @@ func (s *Scenario) validate(v *Variant) error {
 	}
 	if int(s.ServerMutant) > len(zkmodel.Mutants()) {
 		return fieldErr("serverMutant", "%d; allowed: 0 to %d", s.ServerMutant, len(zkmodel.Mutants()))
+	}
+	if s.Counter < 0 || s.Counter > math.MaxInt32 {
+		return fieldErr("counter", "%d; allowed: 0 to %d", s.Counter, math.MaxInt32)
+	}
+	if s.Bare && s.Counter > 0 {
+		return fieldErr("bare", "a directory that is missing has no counter; allowed: false")
 	}
 	if s.Moves < 0 {
 		return fieldErr("moves", "%d; allowed: 0 or more", s.Moves)

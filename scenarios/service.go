@@ -47,5 +47,5 @@ func (r *Runner) addService(out *Outcome) {
 
 // serverOptions are those of a scenario's server.
 func (s *Scenario) serverOptions() zkmodel.ServerOptions {
-	return zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant}
+	return zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant, DocumentedWrap: s.DocumentedWrap}
 }

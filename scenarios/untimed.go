@@ -35,7 +35,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	w.K.SetUntimed(true)
 	w.K.SetMemo(m)
 	w.Begin(st)
-	w.Server().Plant(r.dir())
+	r.plant()
 	r.judgeService(m == nil)
 	r.draw()
 	r.fitModes()

@@ -1,0 +1,130 @@
+package scenarios
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/sim"
+)
+
+// otherFamilies are the families whose comparison is tested on fewer seeds
+// than that of the locks.
+func otherFamilies() []string { return Families()[1:] }
+
+func TestFamiliesMeetTheExpectationTable(t *testing.T) {
+	for _, name := range otherFamilies() {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "replays"), 0o755))
+			rep, err := Compare(context.Background(), CompareOptions{Family: name, Seeds: 60, Findings: true, Dir: dir})
+			require.NoError(t, err)
+			require.Empty(t, rep.Unexpected)
+			requireFindings(t, rep, dir)
+		})
+	}
+}
+
+// Roles have no part in what is drawn, and no state is left from run to run.
+func TestFamiliesRunAgain(t *testing.T) {
+	for _, name := range otherFamilies() {
+		for _, v := range Variants(name) {
+			s := Default(v.Name)
+			for k := range s.Faults {
+				s.Faults[k] = 1
+			}
+			used := newRunner(t, s)
+			for seed := range uint64(5) {
+				used.Run(sim.NewRandom(1000 + seed))
+				a := used.Run(sim.NewRandom(seed))
+				fresh, err := NewRunner(s)
+				require.NoError(t, err)
+				b := fresh.Run(sim.NewRandom(seed))
+				require.Equal(t, b.Hash, a.Hash, "%s seed %d", v.Name, seed)
+				require.Equal(t, b.Results, a.Results, "%s seed %d", v.Name, seed)
+				fresh.Close()
+			}
+		}
+	}
+}
+
+// Without faults the standard workload ends, and nothing fails that is not a
+// fault of the variant.
+func TestFamiliesRunTheStandardWorkload(t *testing.T) {
+	for _, name := range otherFamilies() {
+		for _, v := range Variants(name) {
+			r := newRunner(t, Standard(v.Name, 6))
+			out := r.Run(sim.NewRandom(1))
+			for _, x := range out.Results {
+				if x.Verdict == checker.Failed {
+					require.Equal(t, checker.Failed, Expected(v.Name, NoFaults, x.Property).Verdict, "%s: %s", v.Name, x.Why)
+				}
+			}
+			require.Equal(t, checker.Quiescent, out.End, v.Name)
+		}
+	}
+}
+
+// The counts of the seeds' queue, as measured over go-zookeeper (measurements,
+// 1.4): N consumers, one producer of N items. In A each consumer takes one, in B
+// they go on until all are gone.
+func TestQueueCountsAsMeasured(t *testing.T) {
+	for _, n := range []int{3, 10, 30, 100} {
+		for _, c := range []struct {
+			name           string
+			ops            int
+			events, losers int
+		}{
+			{"A", 1, n * (n + 1), n * (n - 1) / 2},
+			{"B", n, 2 * n * n, n * (n - 1)},
+		} {
+			s := Standard("queue/seed002", 2)
+			s.Producers, s.Consumers, s.Clients, s.Ops = 1, n, n+1, c.ops
+			r := newRunner(t, s)
+			// Whatever the latencies are, the ceilings hold.
+			out := r.Run(sim.NewRandom(1))
+			m := r.Metrics()
+			require.EqualValues(t, n, m.Acquisitions, "%s %d", c.name, n)
+			require.LessOrEqual(t, m.Notifications, int64(c.events), "%s %d", c.name, n)
+			require.LessOrEqual(t, m.MaxFanOut, int64(2*n), "%s %d", c.name, n)
+			require.Zero(t, out.Nodes)
+			// With equal ones, as on one machine, everybody lists before the first
+			// delete. A getData that finds its znode is followed by a delete, so that
+			// what is beyond the items is the NoNode of either.
+			r.Run(sim.NewReplay(nil))
+			m = r.Metrics()
+			missed := reportMetrics(m).Requests["getData"] - int64(n)
+			t.Logf("%s %d: %d of %d events, %d losers of %d", c.name, n, m.Notifications, c.events, missed, c.losers)
+			require.LessOrEqual(t, m.Notifications, int64(c.events), "%s %d", c.name, n)
+			require.InDelta(t, c.losers, missed, float64(c.losers)/20, "%s %d", c.name, n)
+			r.Close()
+		}
+	}
+}
+
+// Each family's correct variants are searched to the last interleaving with two
+// clients and one fault.
+func TestFamiliesExhaustively(t *testing.T) {
+	for _, name := range otherFamilies() {
+		for _, v := range Variants(name) {
+			if !v.Correct {
+				continue
+			}
+			for _, k := range []faults.Kind{faults.Crash, faults.CutReply} {
+				s := Small(v.Name)
+				s.SetClients(2)
+				s.Faults[k] = 1
+				rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
+				require.NoError(t, err, "%s %s", v.Name, k)
+				require.True(t, rep.Complete, "%s %s", v.Name, k)
+				require.Empty(t, rep.Violations, "%s %s", v.Name, k)
+				t.Logf("%s, %s=1: %d states", v.Name, k, rep.States)
+			}
+		}
+	}
+}
