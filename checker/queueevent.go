@@ -23,8 +23,9 @@ const (
 	ItemHidden  // a consumer locked it, so that others pass over it: Client, Item
 	ItemShown   // it is no longer locked: Item
 
-	QueueFault // a fault took effect on the client: Client
-	QueueCrash // the client's process stopped for ever: Client
+	QueueRequest // a request of the client reached the server: Client
+	QueueFault   // a fault took effect on the client: Client
+	QueueCrash   // the client's process stopped for ever: Client
 
 	QueueEnd    // nothing can happen any more
 	QueueCutOff // the run was stopped early

@@ -94,6 +94,9 @@ func (q *Queue) Observe(e *Event) {
 	case ItemUnlock:
 		item(ItemShown, e.N)
 		return
+	case Request:
+		item(QueueRequest, 0)
+		return
 	case Fault, Down:
 		item(QueueFault, 0)
 	case Crash:

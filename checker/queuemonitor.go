@@ -61,7 +61,10 @@ type queueClient struct {
 	taking  bool
 	invoked int64 // number of the event
 	hit     bool  // a fault hit the running take
-	late    bool  // a take ended by one, and what it asked for may yet be done
+	// late: a take ended by one, and the last request that it sent may yet be
+	// served, before any of the next take.
+	late    bool
+	served  int // requests of the running take
 	dead    bool
 	removed []int32 // items that the running take removed
 }
@@ -132,6 +135,8 @@ func (m *QueueMonitor) Observe(e *QueueEvent) {
 	case TakeEnd:
 		c.taking = false
 		c.late = c.late || c.hit
+	case QueueRequest:
+		c.served++
 	case QueueFault:
 		m.hit(c)
 	case QueueCrash:
@@ -187,7 +192,7 @@ func (m *QueueMonitor) stored(e *QueueEvent, c *queueClient) {
 		}
 		it.live, it.hidden = max(it.live-1, 0), false
 		it.removedBy, it.removedAt = e.Client, e.At
-		it.excused = c.dead || c.late || c.taking && c.hit
+		it.excused = c.dead || c.late && (!c.taking || c.served == 1) || c.taking && c.hit
 		if c.taking {
 			c.removed = append(c.removed, m.index[e.Item])
 		}

@@ -83,7 +83,7 @@ func (m *QueueMonitor) hashClient(h Hasher, client int) {
 		return
 	}
 	c := &m.clients[client]
-	h.Uint64(1 | bit(c.taking)<<1 | bit(c.hit)<<2 | bit(c.dead)<<3 | bit(c.late)<<4)
+	h.Uint64(1 | bit(c.taking)<<1 | bit(c.hit)<<2 | bit(c.dead)<<3 | bit(c.late)<<4 | uint64(min(c.served, 2))<<5)
 	if !c.taking {
 		return
 	}

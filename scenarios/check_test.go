@@ -49,11 +49,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 		if v.Correct {
 			continue
 		}
-		o := ExploreOptions{}
-		if v.Family() != "lock" {
-			o.Runs = 1200
-		}
-		rep := explored(t, v.Name, o)
+		rep := explored(t, v.Name, ExploreOptions{})
 		for _, f := range rep.Findings {
 			require.True(t, f.Found, f.ID)
 			require.LessOrEqual(t, f.Steps, recipeSizes[f.ID], "%s: %v", f.ID, f.Faults)

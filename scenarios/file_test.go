@@ -43,6 +43,7 @@ plan:
   - cut-reply:B@req3
   - pause:D@1.5s+12s   # the last client
 untimed: false
+sessionsOpen: false
 moves: 7
 serverMutant: event-twice
 serial: false
@@ -108,7 +109,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, moves, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -190,6 +191,7 @@ func badValues() []badFile {
 		{"+untimed: maybe\n", `:2: untimed: "maybe" is not true or false; allowed: true, false`},
 		{"+untimed: true\nserial: true\n", ":2: untimed: the standard workload is timed; allowed: true, false"},
 		{"+untimed: true\nplan: ['crash:A@1s']\n", ":2: untimed: faults of an untimed run come from the budget, not from a plan; allowed: true, false"},
+		{"+sessionsOpen: maybe\n", `:2: sessionsOpen: "maybe" is not true or false; allowed: false, or true in an untimed run`},
 		{"+moves: -1\n", ":2: moves: -1; allowed: 0 or more"},
 		{"+serial: maybe\n", `:2: serial: "maybe" is not true or false` + serial},
 		{"+serial: yes\n", `:2: serial: "yes" is not true or false` + serial},
