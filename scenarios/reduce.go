@@ -46,6 +46,7 @@ func (r Reductions) and(other Reductions) Reductions {
 	return Reductions{
 		Delivery: r.Delivery && other.Delivery, Private: r.Private && other.Private,
 		Done: r.Done && other.Done, Symmetry: r.Symmetry && other.Symmetry,
+		Checkpoint: r.Checkpoint && other.Checkpoint, Sleep: r.Sleep && other.Sleep,
 	}
 }
 
