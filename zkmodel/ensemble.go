@@ -114,7 +114,7 @@ func (p *Peer) Init(o PeerOptions) {
 	p.o = o
 	p.server.Init(o.Server)
 	p.log, p.base, p.applied = p.log[:0], 0, 0
-	p.accepted, p.current, p.made, p.serial, p.links = 0, 0, 0, 0, 0
+	p.accepted, p.current, p.made, p.serial, p.links = 0, 0, o.Server.SessionsBefore, 0, 0
 	p.forgetRole()
 }
 

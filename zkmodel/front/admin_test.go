@@ -75,7 +75,7 @@ func TestAdminPage(t *testing.T) {
 
 	status, body = admin(t, f, "POST", "/faults", "faults: [{do: harm}]")
 	require.Equal(t, http.StatusBadRequest, status)
-	require.Equal(t, "script:1: faults[0]: do: \"harm\"; allowed: cut-request, cut-reply, cut, partition, expiry\n", body)
+	require.Equal(t, "script:1: faults[0]: do: \"harm\"; allowed: cut-request, cut-reply, cut, partition, expiry, crash, leader-crash\n", body)
 	status, _ = admin(t, f, "POST", "/faults", strings.Repeat("#", 2<<20))
 	require.Equal(t, http.StatusRequestEntityTooLarge, status)
 

@@ -1,6 +1,8 @@
 package front
 
 import (
+	"time"
+
 	"zoosim/zkmodel"
 	"zoosim/zkmodel/serverloop"
 )
@@ -23,17 +25,23 @@ type backend interface {
 	// expire ends a session; false if it is not alive.
 	expire(now zkmodel.Time, session int64, run runner) bool
 	alive(session int64) bool
+	// crash stops server i, the leader if i is -1, and starts it again later
+	// unless that is 0; it returns the server, -1 if there is none to stop.
+	crash(now zkmodel.Time, i int, again time.Duration, run runner) int
 	view(i int) serverView
 	truth() *zkmodel.Server // whose sessions are those that live
 }
 
 // serverView is what there is to tell of one server.
 type serverView struct {
-	mode    string // standalone, leader, follower
+	mode    string // standalone, leader, follower; looking, down
 	serving bool
 	server  *zkmodel.Server
 	quorum  []metric // of an ensemble
 }
+
+// modeDown is the mode of a server that is not running.
+const modeDown = "down"
 
 // metric is a line of the word mntr.
 type metric struct {
@@ -44,7 +52,10 @@ type metric struct {
 // standalone is one server by itself.
 type standalone struct{ server zkmodel.Server }
 
-func newBackend(o *Options, now zkmodel.Time) (backend, error) {
+func newBackend(o *Options, now zkmodel.Time) backend {
+	if o.Servers > 1 {
+		return newEnsemble(o, now)
+	}
 	s := &standalone{}
 	so := o.Server
 	if so.SessionsBefore == 0 {
@@ -52,7 +63,7 @@ func newBackend(o *Options, now zkmodel.Time) (backend, error) {
 	}
 	s.server.Init(so)
 	s.server.SetListingKey(listingKey)
-	return s, nil
+	return s
 }
 
 // listingKey chooses the order of listings. Any will do; with none, listings
@@ -90,3 +101,6 @@ func (s *standalone) view(int) serverView {
 }
 
 func (s *standalone) truth() *zkmodel.Server { return &s.server }
+
+// crash: a server that stands alone does not stop; its script says so.
+func (s *standalone) crash(zkmodel.Time, int, time.Duration, runner) int { return -1 }

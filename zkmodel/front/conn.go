@@ -68,12 +68,13 @@ func (p *port) accept() {
 	}
 }
 
-// open takes a connection in, or closes it if there are too many.
+// open takes a connection in, or closes it if there are too many or the server
+// is down.
 func (p *port) open(nc net.Conn) {
 	f := p.f
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.closed || len(f.conns) >= f.o.MaxConns {
+	if f.closed || len(f.conns) >= f.o.MaxConns || f.back.view(p.index).mode == modeDown {
 		_ = nc.Close()
 		return
 	}

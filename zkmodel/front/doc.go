@@ -1,6 +1,6 @@
 // Package front puts the simulated ZooKeeper on TCP ports, in real time, for
 // clients that know nothing of it: [Start] with [Options], [Front.Close] at the
-// end. Behind the ports stands one server.
+// end. Behind the ports stands one server, or an ensemble with a port a server.
 //
 // It answers the four-letter words, and it can do harm by script: a [Rule]
 // waits for the n-th request of a kind and then loses a reply, expires a

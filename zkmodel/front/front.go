@@ -54,9 +54,7 @@ func Start(o Options) (*Front, error) {
 		quit: make(chan struct{}), wake: make(chan struct{}, 1),
 		conns: map[zkmodel.ConnID]*conn{},
 	}
-	if f.back, err = newBackend(&o, f.now()); err != nil {
-		return nil, err
-	}
+	f.back = newBackend(&f.o, f.now())
 	if err := f.script.add(o.Rules, f.back.servers()); err != nil {
 		return nil, err
 	}

@@ -20,7 +20,15 @@ type Options struct {
 	// free port. Empty: there is no such page.
 	Admin string
 
-	// Server are the settings of the server.
+	// Servers is the size of the ensemble, at most 7, each server on a port of
+	// its own: those behind that of Listen, or any if that is 0. Default 1: a
+	// server that stands alone.
+	Servers int
+
+	// Lag is how long a message takes from one server to another. Default 0.
+	Lag time.Duration
+
+	// Server are the settings of the server, or of each.
 	Server zkmodel.ServerOptions
 
 	// Rules is the script of faults.
@@ -45,6 +53,9 @@ type Options struct {
 
 	_ struct{}
 }
+
+// maxServers is the largest ensemble.
+const maxServers = zkmodel.MaxPeers
 
 // The defaults of Options.
 const (
@@ -76,7 +87,13 @@ func (o Options) withDefaults() (Options, error) {
 			*n.value = n.def
 		}
 	}
-	if o.ConnectTimeout < 0 || o.Server.Tick < 0 {
+	if o.Servers < 0 || o.Servers > maxServers {
+		return o, fmt.Errorf("%d servers; allowed: 1 to %d", o.Servers, maxServers)
+	}
+	if o.Servers == 0 {
+		o.Servers = 1
+	}
+	if o.ConnectTimeout < 0 || o.Lag < 0 || o.Server.Tick < 0 {
 		return o, errors.New("a time is negative; allowed: positive ones, or 0 for the default")
 	}
 	if o.Server.Tick == 0 {

@@ -24,8 +24,10 @@ type rawConn struct {
 	buf []byte
 }
 
-func dial(t testing.TB, f *front.Front) *rawConn {
-	c, err := net.Dial("tcp", f.Addrs()[0])
+func dial(t testing.TB, f *front.Front) *rawConn { return dialTo(t, f, 0) }
+
+func dialTo(t testing.TB, f *front.Front, server int) *rawConn {
+	c, err := net.Dial("tcp", f.Addrs()[server])
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
 	require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
@@ -219,7 +221,7 @@ func TestAThousandConnections(t *testing.T) {
 		require.NoError(t, c.Close())
 	}
 	require.Eventually(t, func() bool {
-		return strings.Contains(word(t, f, "srvr"), "Connections: 2\n") // with the asking one
+		return strings.Contains(word(t, f, 0, "srvr"), "Connections: 2\n") // with the asking one
 	}, 5*time.Second, 10*time.Millisecond)
 }
 

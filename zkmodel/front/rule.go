@@ -27,21 +27,38 @@ const (
 	Partition Fault = "partition"
 	// Expiry ends the session.
 	Expiry Fault = "expiry"
+	// Crash stops a server of an ensemble, for a time or for ever; what is on
+	// its disk stays.
+	Crash Fault = "crash"
+	// LeaderCrash does that to the server that leads at the time.
+	LeaderCrash Fault = "leader-crash"
 )
 
 // faultNeeds says what the fields of a fault are.
 type faultNeeds struct {
 	fault   Fault
-	session bool // takes one; without, it is that of the request
-	time    bool // needs one
+	session bool // may name one; without, it is that of the request
+	time    need
+	server  need
 }
 
+// need says whether a field belongs to a fault.
+type need uint8
+
+const (
+	never need = iota
+	maybe
+	must
+)
+
 var faults = [...]faultNeeds{
-	{CutRequest, false, false},
-	{CutReply, false, false},
-	{Cut, true, false},
-	{Partition, true, true},
-	{Expiry, true, false},
+	{CutRequest, false, never, never},
+	{CutReply, false, never, never},
+	{Cut, true, never, never},
+	{Partition, true, must, never},
+	{Expiry, true, never, never},
+	{Crash, false, maybe, must},
+	{LeaderCrash, false, maybe, never},
 }
 
 func (f Fault) needs() (faultNeeds, bool) {
@@ -71,7 +88,10 @@ type Rule struct {
 	// Session is the number of the session that the fault is about; 0 is that
 	// of the request.
 	Session int `yaml:"session" json:"session,omitempty"`
-	// For is how long a partition lasts.
+	// Server is the number of the server that crashes, from 1.
+	Server int `yaml:"server" json:"server,omitempty"`
+	// For is how long a partition lasts, or how long a server is down (0: for
+	// ever).
 	For time.Duration `yaml:"for" json:"for,omitempty"`
 
 	// Op is the type of requests that count, as "create"; that stands for
@@ -95,8 +115,8 @@ type FieldError struct {
 
 func (e *FieldError) Error() string { return e.Field + ": " + e.Msg }
 
-// check says what is wrong with a rule.
-func (r *Rule) check() error {
+// check says what is wrong with a rule for so many servers, 0 for any number.
+func (r *Rule) check(servers int) error {
 	bad := func(field, format string, args ...any) error {
 		return &FieldError{field, fmt.Sprintf(format, args...)}
 	}
@@ -112,10 +132,16 @@ func (r *Rule) check() error {
 		return bad("session", "%s strikes the request that it waits for; allowed: none (see by)", r.Do)
 	case r.Session < 0:
 		return bad("session", "%d; allowed: the number of a session, from 1", r.Session)
-	case needs.time && r.For <= 0:
+	case r.For < 0, needs.time == must && r.For == 0:
 		return bad("for", "%v; allowed: a duration such as 5s", r.For)
-	case !needs.time && r.For != 0:
+	case needs.time == never && r.For != 0:
 		return bad("for", "%s takes no time; allowed: none", r.Do)
+	case needs.server == must && (r.Server < 1 || r.Server > max(servers, 1) && servers != 0):
+		return bad("server", "%d; allowed: the number of a server, 1 to %d", r.Server, max(servers, 1))
+	case needs.server == never && r.Server != 0:
+		return bad("server", "%s names no server; allowed: none", r.Do)
+	case servers == 1 && (r.Do == Crash || r.Do == LeaderCrash):
+		return bad("do", "%s takes an ensemble, and there is one server; allowed: more", r.Do)
 	case r.Op != "" && !knownOp(r.Op):
 		return bad("op", "%q; allowed: %s", r.Op, strings.Join(opNames(), ", "))
 	case r.Path != "" && r.Path[0] != '/':

@@ -38,14 +38,14 @@ func ParseRules(name string, b []byte) ([]Rule, error) {
 		return nil, fmt.Errorf("%s: no faults; allowed: %s", name, allowedInScript)
 	}
 	for i := range doc.Faults {
-		if err := doc.Faults[i].check(); err != nil {
+		if err := doc.Faults[i].check(0); err != nil {
 			return nil, fmt.Errorf("%s:%d: faults[%d]: %w", name, ruleLine(b, i), i, err)
 		}
 	}
 	return doc.Faults, nil
 }
 
-const allowedInScript = "faults: a list of {do, session, for, op, path, by, count}"
+const allowedInScript = "faults: a list of {do, session, server, for, op, path, by, count}"
 
 // ruleLine is the line in which the i-th rule begins.
 func ruleLine(b []byte, i int) int {

@@ -15,12 +15,12 @@ type script struct {
 }
 
 // add arms rules, all or none.
-func (s *script) add(rules []Rule, _ int) error {
+func (s *script) add(rules []Rule, servers int) error {
 	if len(s.rules)+len(rules) > maxRules {
 		return fmt.Errorf("%d rules; allowed: %d", len(s.rules)+len(rules), maxRules)
 	}
 	for i := range rules {
-		if err := rules[i].check(); err != nil {
+		if err := rules[i].check(servers); err != nil {
 			return fmt.Errorf("rule %d: %w", i, err)
 		}
 	}
@@ -77,6 +77,8 @@ func (f *Front) meet(now zkmodel.Time, c *conn, q *zkmodel.Request) (pass bool) 
 		case CutReply:
 			r.Effect = "waits for the reply"
 			c.lost = &lostReply{xid: q.Xid, rule: r}
+		case Crash, LeaderCrash:
+			r.Effect = f.crash(now, r)
 		default:
 			if r.Session != 0 {
 				session = f.sessions.id(r.Session)
@@ -96,7 +98,9 @@ func (f *Front) strike(now zkmodel.Time, r *FaultState, session int64) (effect s
 	name := fmt.Sprintf("session %d (%#x)", n, session)
 	switch r.Do {
 	case Expiry:
-		f.back.expire(now, session, f.run(now))
+		if !f.back.expire(now, session, f.run(now)) {
+			return "no leader"
+		}
 		return name + " expired"
 	case Partition:
 		f.sessions.cut(session, now+r.For)
@@ -115,6 +119,20 @@ func (f *Front) strike(now zkmodel.Time, r *FaultState, session int64) (effect s
 		}
 	}
 	return fmt.Sprintf("%s: %d connection(s) closed", name, cut)
+}
+
+// crash stops a server and says which.
+func (f *Front) crash(now zkmodel.Time, r *FaultState) (effect string) {
+	i := f.back.crash(now, r.Server-1, r.For, f.run(now))
+	if i < 0 {
+		return "no such server is up"
+	}
+	for _, c := range f.conns {
+		if c.port.index == i {
+			c.port.loop.Close(now, c.id)
+		}
+	}
+	return fmt.Sprintf("server %d stopped", i+1)
 }
 
 // loses says whether the reply is one that a fault loses.

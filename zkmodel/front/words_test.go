@@ -13,8 +13,8 @@ import (
 )
 
 // word asks a four-letter word.
-func word(t testing.TB, f *front.Front, w string) string {
-	c := dial(t, f)
+func word(t testing.TB, f *front.Front, server int, w string) string {
+	c := dialTo(t, f, server)
 	c.write([]byte(w))
 	b, err := io.ReadAll(c)
 	require.NoError(t, err)
@@ -68,6 +68,6 @@ func TestWords(t *testing.T) {
 		{"crst", `Connection stats reset\.\n`},
 		{"nope", ``},
 	} {
-		require.Regexp(t, regexp.MustCompile(`\A(?:`+c.want+`)\z`), word(t, f, c.word), c.word)
+		require.Regexp(t, regexp.MustCompile(`\A(?:`+c.want+`)\z`), word(t, f, 0, c.word), c.word)
 	}
 }
