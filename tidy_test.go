@@ -38,6 +38,7 @@ var arrows = map[string][]string{
 	"recipes/internal/docs":    {"recipes/zk", "recipes/internal/*"},
 	"recipes/lock":             {"recipes/zk", "recipes/internal/*"},
 	"recipes/queue":            {"recipes/zk", "recipes/internal/*"},
+	"recipes/rwlock":           {"recipes/zk", "recipes/internal/*"},
 	"scenarios/simzk":          {"sim", "zkmodel", "faults", "recipes/zk"},
 	"scenarios/servicetap":     {"zkmodel", "checker"},
 	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk", "scenarios/servicetap"},

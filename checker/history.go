@@ -59,7 +59,7 @@ const (
 	Put        // a put begins: Op, N (item), Arg (priority; lower is served first)
 	PutEnd     // it returned: Op, N, Text (empty for success)
 	ItemCreate // a znode that holds an item was created: N, Text (path)
-	ItemDelete // one was deleted: N, Text (path)
+	ItemDelete // one was deleted: N, Text (path), Arg (1 if by a session that the client has given up)
 	ItemLock   // a consumer locked an item, so that others pass over it: N
 	ItemUnlock // it is no longer locked: N
 

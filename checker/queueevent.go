@@ -41,4 +41,7 @@ type QueueEvent struct {
 	Item   int64
 	// Priority belongs to PutInvoke; lower is served first.
 	Priority int64
+	// Left belongs to ItemRemoved: the request was of a session that the client
+	// has given up since.
+	Left bool
 }

@@ -56,7 +56,7 @@ func (q *Queue) Observe(e *Event) {
 		q.growTo(int(e.Client) + 1)
 	}
 	item := func(k QueueEventKind, number int64) {
-		q.items.Observe(&QueueEvent{At: e.At, Kind: k, Client: e.Client, Item: number, Priority: e.Arg})
+		q.items.Observe(&QueueEvent{At: e.At, Kind: k, Client: e.Client, Item: number, Priority: e.Arg, Left: e.Arg != 0})
 	}
 	q.ev = *e
 	switch e.Kind {

@@ -192,7 +192,7 @@ func (m *QueueMonitor) stored(e *QueueEvent, c *queueClient) {
 		}
 		it.live, it.hidden = max(it.live-1, 0), false
 		it.removedBy, it.removedAt = e.Client, e.At
-		it.excused = c.dead || c.late && (!c.taking || c.served == 1) || c.taking && c.hit
+		it.excused = c.dead || c.late && (!c.taking || c.served == 1 || e.Left) || c.taking && c.hit
 		if c.taking {
 			c.removed = append(c.removed, m.index[e.Item])
 		}

@@ -92,6 +92,8 @@ func expectationsOf(family string) []expectedFailure {
 	switch family {
 	case "lock":
 		return lockExpectations()
+	case "rwlock":
+		return rwlockExpectations()
 	case "queue":
 		return queueExpectations()
 	}

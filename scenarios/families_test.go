@@ -128,3 +128,50 @@ func TestFamiliesExhaustively(t *testing.T) {
 		}
 	}
 }
+
+// The counts of read-write locks: M writers in front of K readers (measurements,
+// 1.3, of Curator's; the documentation's recipe watches the closest writer).
+func TestRWLockCountsAsMeasured(t *testing.T) {
+	for _, c := range []struct{ writers, readers int }{{2, 3}, {3, 5}, {5, 10}} {
+		m, k := int64(c.writers), int64(c.readers)
+		for _, v := range []struct {
+			variant          string
+			events, requests int64
+			fanOut           int64
+		}{
+			{"rwlock/curator", m*k + m - 1, 3*(m+k) + 2*(m*k+m-1), k + 1},
+			{"rwlock/zkdocs", k + m - 1, 3*(m+k) + 2*(k+m-1), k},
+		} {
+			s := Standard(v.variant, 2)
+			s.Writers, s.Readers, s.Clients = c.writers, c.readers, c.writers+c.readers
+			r := newRunner(t, s)
+			for _, st := range []sim.Strategy{sim.NewRandom(1), sim.NewReplay(nil)} {
+				out := r.Run(st)
+				require.Empty(t, failures(out), v.variant)
+				got := r.Metrics()
+				require.Equal(t, v.events, got.Notifications, "%s %d x %d", v.variant, m, k)
+				require.Equal(t, v.requests, got.RequestTotal, "%s %d x %d", v.variant, m, k)
+				require.Equal(t, v.fanOut, got.MaxFanOut, "%s %d x %d", v.variant, m, k)
+				require.Zero(t, out.Nodes)
+			}
+		}
+	}
+}
+
+// A writer that reads before it lets go keeps other writers out (CURATOR-621).
+func TestCuratorDowngrade(t *testing.T) {
+	s := Default("rwlock/curator")
+	s.Downgrade, s.Mode = true, ModeBlocking
+	r := newRunner(t, s)
+	reads := 0
+	for seed := range uint64(300) {
+		out := r.Run(sim.NewRandom(seed))
+		require.Empty(t, failures(out))
+		for _, e := range r.History() {
+			if e.Kind == checker.Grant && e.Text == checker.SharedGrant && e.Client < 2 {
+				reads++
+			}
+		}
+	}
+	require.Equal(t, 300*4, reads, "every writer has read each time")
+}

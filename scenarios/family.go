@@ -48,7 +48,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), queueFamily()}
+	return []*family{lockFamily(), rwlockFamily(), queueFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th
@@ -101,6 +101,17 @@ const (
 	roleProducer
 	roleConsumer
 )
+
+// purpose is what a client of a role acquires for.
+func (r role) purpose() string {
+	switch r {
+	case roleWriter:
+		return writeGrant
+	case roleReader:
+		return checker.SharedGrant
+	}
+	return ""
+}
 
 // count is the field of a scenario that says how many clients have a role.
 func (s *Scenario) count(r role) *int {

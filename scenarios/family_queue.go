@@ -141,6 +141,11 @@ func queueApplied(r *Runner, t *zkmodel.Txn) (ticket bool) {
 func (r *Runner) itemEvent(k checker.Kind, client int, item int64, t *zkmodel.Txn) {
 	e := r.event(k, client)
 	e.N, e.Text = item, t.Path
+	if k == checker.ItemDelete && client >= 0 {
+		if c := r.clients[client].current; c != nil && c.SessionID() != t.Session {
+			e.Arg = 1
+		}
+	}
 	r.observe()
 }
 

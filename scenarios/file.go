@@ -59,6 +59,7 @@ func fields() []field {
 		{"bare", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Bare, n) }},
 		{"counter", "0 to 2147483647", func(s *Scenario, n ast.Node) error { return number(&s.Counter, n) }},
 		{"documentedWrap", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.DocumentedWrap, n) }},
+		{"downgrade", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Downgrade, n) }},
 		{"samePut", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.SamePut, n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
 		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},

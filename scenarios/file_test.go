@@ -27,6 +27,7 @@ leases: 0
 bare: false
 counter: 12
 documentedWrap: true
+downgrade: true
 samePut: true
 ops: 3
 attempts: 2
@@ -53,7 +54,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -109,7 +110,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -175,6 +176,7 @@ func badValues() []badFile {
 		{"+bare: true\ncounter: 1\n", ":2: bare: a directory that is missing has no counter; allowed: false"},
 		{"+counter: -1\n", ":2: counter: -1; allowed: 0 to 2147483647"},
 		{"+documentedWrap: maybe\n", `:2: documentedWrap: "maybe" is not true or false; allowed: true, false`},
+		{"+downgrade: maybe\n", `:2: downgrade: "maybe" is not true or false; allowed: true, false`},
 		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},
 		{"+mode: fast\n", `:2: mode: unknown mode "fast"` + modes},

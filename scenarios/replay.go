@@ -71,6 +71,7 @@ type scenarioJSON struct {
 	Bare           bool     `json:"bare,omitempty"`
 	Counter        int      `json:"counter,omitempty"`
 	DocumentedWrap bool     `json:"documentedWrap,omitempty"`
+	Downgrade      bool     `json:"downgrade,omitempty"`
 	SamePut        bool     `json:"samePut,omitempty"`
 	Ops            int      `json:"ops"`
 	Attempts       int      `json:"attempts"`
@@ -127,7 +128,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
 			Variant: s.Variant, Clients: s.Clients,
-			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, SamePut: s.SamePut,
+			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, Downgrade: s.Downgrade, SamePut: s.SamePut,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
@@ -233,7 +234,7 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, SamePut: j.SamePut,
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Downgrade: j.Downgrade, SamePut: j.SamePut,
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,

@@ -41,6 +41,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 }
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
+	on = on.and(r.variant.family.keep)
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {
 		r.learns = true

@@ -147,6 +147,7 @@ func (r *Runner) draw() {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
+		g.purpose, g.downgrade = g.role.purpose(), s.Downgrade
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)

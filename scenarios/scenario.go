@@ -58,6 +58,9 @@ type Scenario struct {
 	// NodeExists for ever, as ZooKeeper 3.8.0 was seen to do.
 	Counter        int
 	DocumentedWrap bool
+	// Downgrade has the writers of a re-entrant read-write lock acquire it for
+	// reading before they release it for writing.
+	Downgrade bool
 	// SamePut has a put that failed made again with the same item, as a caller
 	// might that takes an error for a put that did not happen.
 	SamePut bool

@@ -70,7 +70,11 @@ func Sweep(ctx context.Context, o SweepOptions) (*SweepReport, error) {
 // sweepPoint is the mean over the seeds for one variant and number of clients.
 func sweepPoint(ctx context.Context, variant string, clients int, o *SweepOptions) (SweepPoint, error) {
 	p := SweepPoint{Variant: variant, Clients: clients, Writers: clients, Requests: map[string]float64{}}
-	r, err := NewRunner(Standard(variant, clients))
+	s := Standard(variant, clients)
+	if s.Writers+s.Readers > 0 {
+		p.Writers, p.Readers = s.Writers, s.Readers
+	}
+	r, err := NewRunner(s)
 	if err != nil {
 		return p, err
 	}

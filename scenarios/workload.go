@@ -55,12 +55,13 @@ type program struct {
 	role    role
 	// purpose is what the client acquires for, in families that tell grants
 	// apart; permits is how many it acquires, 0 for one.
-	purpose string
-	samePut bool // see [Scenario.SamePut]
-	options zkmodel.ClientOptions
-	arrival time.Duration
-	list    []acquisition
-	serial  bool
+	purpose   string
+	downgrade bool // see [Scenario.Downgrade]
+	samePut   bool // see [Scenario.SamePut]
+	options   zkmodel.ClientOptions
+	arrival   time.Duration
+	list      []acquisition
+	serial    bool
 	// attempts is how often an acquire or a release that failed is made.
 	attempts int
 }

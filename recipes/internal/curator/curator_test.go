@@ -29,7 +29,7 @@ func TestSuffix(t *testing.T) {
 		"foreign":                "foreign",
 		"":                       "",
 	} {
-		require.Equal(t, want, suffix(name, "lock-"), name)
+		require.Equal(t, want, Suffix(name, "lock-"), name)
 	}
 }
 

@@ -18,15 +18,21 @@ type Driver func(names []string, own string) (watch string, held bool, err error
 // the order of what follows lockName, compared as text. A child without
 // lockName in its name takes part with its whole name.
 func Standard(lockName string) Driver {
+	return SortedBy(func(name string) string { return Suffix(name, lockName) })
+}
+
+// SortedBy is Standard with another order: that of what key makes of the names,
+// compared as text.
+func SortedBy(suffix func(name string) string) Driver {
 	return func(names []string, own string) (string, bool, error) {
-		mine := suffix(own, lockName)
+		mine := suffix(own)
 		watch, closest, found := "", "", false
 		for _, name := range names {
 			if name == own {
 				found = true
 				continue
 			}
-			if key := suffix(name, lockName); key < mine && (watch == "" || key > closest) {
+			if key := suffix(name); key < mine && (watch == "" || key > closest) {
 				watch, closest = name, key
 			}
 		}
@@ -37,9 +43,9 @@ func Standard(lockName string) Driver {
 	}
 }
 
-// suffix is what a child is sorted by: its name from behind the last
+// Suffix is what a child is sorted by: its name from behind the last
 // occurrence of lockName on (StandardLockInternalsDriver.standardFixForSorting).
-func suffix(name, lockName string) string {
+func Suffix(name, lockName string) string {
 	if at := len(name) - 10; at >= len(lockName) && name[at-len(lockName):at] == lockName && numeric(name[at:]) {
 		return name[at:] // so in all but odd names
 	}
@@ -68,18 +74,25 @@ const Forever zk.Duration = -1
 type Internals struct {
 	f       *Framework
 	dir     string
-	name    string
 	drive   Driver
+	create  func(ctx context.Context) (string, error)
 	monitor zk.Mutex
 	watcher zk.Watcher
 }
 
 // NewInternals makes the loop of one lock object: znodes dir/_c_<uuid>-name.
 func NewInternals(f *Framework, dir, name string, drive Driver) *Internals {
-	in := &Internals{f: f, dir: dir, name: name, drive: drive, monitor: f.Env.NewMutex()}
+	in := &Internals{f: f, dir: dir, drive: drive, monitor: f.Env.NewMutex()}
+	in.create = func(ctx context.Context) (string, error) {
+		return f.CreateProtected(ctx, dir, name, nil, zk.EphemeralSequential)
+	}
 	in.watcher = f.Env.NewWatcher(in.notify)
 	return in
 }
+
+// CreateBy has the znode made by another function (the driver's
+// createsTheLock).
+func (in *Internals) CreateBy(create func(ctx context.Context) (string, error)) { in.create = create }
 
 // notify is the one watcher of the object: any event, session events too,
 // wakes the waiter, which looks for itself.
@@ -99,7 +112,7 @@ func (in *Internals) Attempt(ctx context.Context, limit zk.Duration) (string, er
 		w.since = in.f.Env.Now()
 	}
 	for retries := 0; ; {
-		own, err := in.f.CreateProtected(ctx, in.dir, in.name, nil, zk.EphemeralSequential)
+		own, err := in.create(ctx)
 		held := false
 		if err == nil {
 			held, err = in.loop(ctx, own, &w)
