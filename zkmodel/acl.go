@@ -80,11 +80,8 @@ func (t *aclTable) list(i int32) []ACL {
 	return t.entries[i-1].list
 }
 
-// hash is the hash of an ACL and its version.
+// hash is the hash of an ACL and its version, for an entry of the table.
 func (t *aclTable) hash(i int32) uint64 {
-	if i == configACL {
-		return 0
-	}
 	e := &t.entries[i-1]
 	return fold(e.sum, uint64(uint32(e.version)))
 }

@@ -6,13 +6,17 @@ func (s *Server) CopyInto(dst *Server) {
 	dst.opts = s.opts
 	dst.nodes = append(dst.nodes[:0], s.nodes...)
 	dst.free, dst.count, dst.owned = s.free, s.count, s.owned
-	s.acls.copyInto(&dst.acls)
+	if len(s.acls.entries)+len(dst.acls.entries) > 0 {
+		s.acls.copyInto(&dst.acls)
+	}
 	s.table.copyInto(&dst.table)
 	s.dataWatches.copyInto(&dst.dataWatches)
 	s.childWatches.copyInto(&dst.childWatches)
 	dst.sessions = append(dst.sessions[:0], s.sessions...)
 	dst.conns = append(dst.conns[:0], s.conns...)
-	dst.identities = append(dst.identities[:0], s.identities...)
+	if len(s.identities)+len(dst.identities) > 0 {
+		dst.identities = append(dst.identities[:0], s.identities...)
+	}
 	dst.zxid, dst.lastSession, dst.listingKey = s.zxid, s.lastSession, s.listingKey
 	dst.reapAt = s.reapAt
 }
@@ -67,7 +71,7 @@ func (s *Server) Hash(h Hasher) {
 		}
 		e := fold(fold(aboutNode, z.hash), z.dataHash)
 		b.add(fold(e, uint64(uint32(z.version))<<32|uint64(uint32(z.creates))))
-		if z.owner < 0 || z.acl != 0 {
+		if z.owner < 0 || z.acl > 0 {
 			b.add(s.hashRare(z))
 		}
 		if s.listingKey != 0 && z.children > 1 {
@@ -112,7 +116,7 @@ func (s *Server) hashRare(z *znode) uint64 {
 	if z.owner < 0 {
 		e = fold(fold(aboutOwner, e), uint64(z.owner))
 	}
-	if z.acl != 0 {
+	if z.acl > 0 { // that of "/zookeeper/config" never changes
 		e = fold(fold(aboutACL, e), s.acls.hash(z.acl))
 	}
 	return e

@@ -15,7 +15,7 @@ func (s *Server) HashShared(h Hasher) {
 		}
 		e := fold(fold(aboutNode, z.hash), z.dataHash)
 		b.add(fold(e, uint64(uint32(z.version))<<32|uint64(uint32(z.creates))))
-		if z.owner < 0 || z.acl != 0 {
+		if z.owner < 0 || z.acl > 0 {
 			b.add(s.hashRare(z))
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Server) HashSession(h Hasher, id int64, place int, name func(string) ui
 		h.Uint64(name(z.path))
 		h.Uint64(data(z.data))
 		h.Uint64(uint64(uint32(z.version))<<32 | uint64(uint32(z.creates)))
-		if z.acl != 0 {
+		if z.acl > 0 {
 			h.Uint64(s.acls.hash(z.acl))
 		}
 	}

@@ -1,17 +1,16 @@
 package conform
 
 import (
-	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/require"
 
 	"zoosim/zkmodel"
 )
@@ -20,24 +19,27 @@ var (
 	sequences = flag.Int("sequences", 0, "how many random scripts TestSequences compares with the real server")
 	firstSeed = flag.Int("first", 1, "the seed of the first random script")
 	found     = flag.String("found", filepath.Join("..", "..", "bin", "found"), "the folder for scripts that show a difference")
+	workers   = flag.Int("workers", 2, "how many real servers TestSequences uses side by side")
 	planted   = flag.Bool("planted", false, "plant a difference in the model, which TestSequences has to find")
 )
 
-// verdict is the line that a run of TestSequences ends with.
-var verdict string
+// verdict is the line that a run of TestSequences ends with, summary the one in
+// front of it.
+var summary, verdict string
 
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
 	if verdict != "" {
+		fmt.Println(summary)
 		fmt.Println(verdict)
 	}
 	os.Exit(code)
 }
 
-// plant counts a version too many in the Stats of setData, at some.
+// plant counts a version too many in the Stats of setData, at odd ones.
 func plant(r *zkmodel.Response) {
-	if r.Op == zkmodel.OpSetData && r.Err == zkmodel.OK && r.Stat.Version%3 == 2 {
+	if r.Op == zkmodel.OpSetData && r.Err == zkmodel.OK && r.Stat.Version%2 == 1 {
 		r.Stat.Version++
 	}
 }
@@ -105,34 +107,66 @@ func TestSequences(t *testing.T) {
 		t.Skip("skipped: -sequences is 0 (make conform-sequences)")
 	}
 	start := time.Now()
-	real, err := StartServer(ServerConfig{Tick: testTick, ContainerCheck: time.Hour, TTLNodes: true})
-	if errors.Is(err, ErrNoServer) && os.Getenv("CI") == "" {
-		verdict = "conform: skipped, " + err.Error()
-		t.Skip(verdict)
+	var wg sync.WaitGroup
+	f := newFinder(t)
+	for w := range *workers {
+		p := &pair{real: newFleet(t).get(testConfig()), plant: *planted}
+		wg.Go(func() {
+			for seed := *firstSeed + w; seed < *firstSeed+*sequences; seed += *workers {
+				f.try(p, seed)
+			}
+		})
 	}
-	require.NoError(t, err)
-	defer real.Close()
-	p := &pair{real: real, plant: *planted}
-	unexplained, again := 0, 0
-	for seed := *firstSeed; seed < *firstSeed+*sequences; seed++ {
-		s := scriptOf(seed)
-		how, err := p.compare(rootOf(seed), s)
-		if how == "" && err == nil {
-			continue
-		}
-		again++
-		if _, ok := p.differs(rootOf(seed), s); !ok {
-			continue
-		}
-		unexplained++
-		if unexplained <= 5 {
-			p.report(t, seed, s)
-		} else {
-			t.Errorf("seed %d differs", seed)
-		}
+	wg.Wait()
+	f.fail()
+	summary = fmt.Sprintf("seeds %d to %d in %v, %d of them twice", *firstSeed, *firstSeed+*sequences-1,
+		time.Since(start).Round(time.Second), f.again)
+	verdict = fmt.Sprintf("conform: %d sequences, %d unexplained", *sequences, len(f.shown))
+}
+
+// finder collects the scripts that differ.
+type finder struct {
+	t     *testing.T
+	mu    sync.Mutex
+	again int            // scripts that ran twice
+	shown map[int]string // by seed, with what differs
+}
+
+func newFinder(t *testing.T) *finder { return &finder{t: t, shown: map[int]string{}} }
+
+// maxShrunk is how many scripts that differ are shrunk.
+const maxShrunk = 5
+
+// try compares the script of a seed on both arms.
+func (f *finder) try(p *pair, seed int) {
+	s := scriptOf(seed)
+	if how, err := p.compare(rootOf(seed), s); how == "" && err == nil {
+		return
 	}
-	t.Logf("seeds %d to %d in %v; %d scripts ran twice", *firstSeed, *firstSeed+*sequences-1, time.Since(start).Round(time.Second), again)
-	verdict = fmt.Sprintf("conform: %d sequences, %d unexplained", *sequences, unexplained)
+	how, differs := p.differs(rootOf(seed), s)
+	f.mu.Lock()
+	f.again++
+	shrink := len(f.shown) < maxShrunk
+	if differs {
+		f.shown[seed] = how
+	}
+	f.mu.Unlock()
+	if !differs || !shrink {
+		return
+	}
+	how, err := p.report(seed, s)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.shown[seed] = how; err != nil {
+		f.shown[seed] += err.Error()
+	}
+}
+
+// fail fails the test with all that was found.
+func (f *finder) fail() {
+	for _, seed := range slices.Sorted(maps.Keys(f.shown)) {
+		f.t.Errorf("seed %d differs\n%s", seed, f.shown[seed])
+	}
 }
 
 // A planted difference in the model is found against the real server too.
@@ -149,8 +183,8 @@ func TestSequencesFindPlanted(t *testing.T) {
 	t.Error("50 scripts do not show the planted difference")
 }
 
-// report shrinks a script that differs, keeps it and fails the test.
-func (p *pair) report(t *testing.T, seed int, s Script) {
+// report shrinks a script that differs and keeps it.
+func (p *pair) report(seed int, s Script) (string, error) {
 	root := rootOf(seed)
 	s = Shrink(s, 300, func(s Script) bool {
 		_, ok := p.differs(root, s)
@@ -161,9 +195,10 @@ func (p *pair) report(t *testing.T, seed int, s Script) {
 		how = "not any more"
 	}
 	path := filepath.Join(*found, fmt.Sprintf("seed%d.txt", seed))
-	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
-	require.NoError(t, os.WriteFile(path, []byte(goldenText(s)), 0o644))
-	t.Errorf("seed %d differs; %s shows it:\n%s\n%s", seed, path, s, how)
+	if err := os.MkdirAll(*found, 0o755); err != nil {
+		return how, err
+	}
+	return fmt.Sprintf("%s shows it:\n%s\n%s", path, s, how), os.WriteFile(path, []byte(goldenText(s)), 0o644)
 }
 
 // goldenText is a script as a golden file that is not recorded yet.
