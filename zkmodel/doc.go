@@ -3,7 +3,8 @@
 // No clock, no goroutine, no randomness and no map lives inside; the standard
 // library is all it imports.
 //
-// [Server] is one standalone server: znode tree, one-shot watches, sessions.
+// [Server] is one standalone server: znode tree, watches, sessions, ACLs,
+// containers and TTL znodes; all requests but those of SASL and reconfiguration.
 // [Client] is the machine inside a client library: it keeps a session over
 // many connections, answers for what was in flight when one broke, and sets
 // watches again. [Request] and [Response] are the frames between them.

@@ -100,7 +100,7 @@ func (s *RealServer) start(java string, o ServerConfig) error {
 
 // ready waits until the server says that it is one.
 func (s *RealServer) ready() error {
-	const limit = 60 * time.Second
+	const limit = 5 * time.Minute // on a machine that is busy with other things
 	for start := time.Now(); time.Since(start) < limit; time.Sleep(50 * time.Millisecond) {
 		select {
 		case err := <-s.done:
