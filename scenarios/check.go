@@ -111,7 +111,8 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 // livelock adds the verdict on livelocks.
 func (x *explorer) livelock(ctx context.Context, rep *CheckReport) error {
 	s := Small(x.variant.Name)
-	s.Clients, s.Ops, s.Attempts, s.Faults = min(x.s.Clients, 3), min(x.s.Ops, 2), x.s.Attempts, untimedFaults(x.s.Faults)
+	s.SetClients(min(x.s.Clients, 3))
+	s.Ops, s.Attempts, s.Faults = min(x.s.Ops, 2), x.s.Attempts, untimedFaults(x.s.Faults)
 	l, err := FindLivelock(ctx, x.variant, s, LivelockOptions{Seed: x.o.Seed})
 	if err != nil {
 		return err
