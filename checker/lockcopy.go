@@ -113,6 +113,10 @@ func (f *fence) hash(h Hasher, q *ticketQueue, rank func(zxid int64) uint64) {
 // hash writes what later verdicts depend on. What belongs to the running
 // operation counts only while one runs.
 func (c *lockClient) hash(h Hasher) {
+	if c.flags&isCrashed != 0 {
+		h.Uint64(uint64(isCrashed)) // a restart begins anew
+		return
+	}
 	flags, word := c.flags, uint64(0)
 	if c.running == idle {
 		flags &^= isTouched

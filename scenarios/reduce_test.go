@@ -20,7 +20,11 @@ func (r *Runner) ending() string {
 	var who []string
 	for i := range r.clients {
 		c := &r.clients[i]
-		who = append(who, fmt.Sprintf("done %v, crashed %v, believes %v", c.done, c.crashed, r.monitor.Believes(i)))
+		if c.crashed {
+			who = append(who, "crashed") // whatever it had done
+			continue
+		}
+		who = append(who, fmt.Sprintf("done %v, believes %v", c.done, r.monitor.Believes(i)))
 	}
 	slices.Sort(who) // who is who does not matter
 	var b strings.Builder
@@ -36,6 +40,16 @@ func theVariant(t testing.TB, s Scenario) Variant {
 	v, ok := ByName(s.Variant)
 	require.True(t, ok, s.Variant)
 	return v
+}
+
+// endState is the whole state at an ending, with all that every client has
+// been told, but not who is who.
+func (r *Runner) endState() uint64 {
+	on := r.reductions
+	r.reductions = Reductions{Symmetry: true}
+	k := r.key()
+	r.reductions = on
+	return k
 }
 
 // endings visits every state and returns the failures and the endings.

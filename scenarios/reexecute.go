@@ -18,7 +18,7 @@ const (
 // ReexecuteOptions are the settings of [Reexecute].
 type ReexecuteOptions struct {
 	// Reductions are the reductions that are on. Symmetry and Sleep do not go
-	// together.
+	// together; Checkpoint changes nothing.
 	Reductions Reductions
 	// Uncached visits a state as often as it is reached, and lets a process
 	// without callbacks take what it is told and run to its next wait in one

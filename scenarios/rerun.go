@@ -24,8 +24,10 @@ type rerun struct {
 	isTried bool
 	// ends, if set, is told each state at which nothing but faults can happen.
 	ends func(r *Runner)
-	// spoil, if set, replaces the transitions to explore: a planted fault.
-	spoil func(r *Runner, all []move) []move
+	// Planted faults: spoil replaces the transitions to explore, forget takes
+	// something out of footprints.
+	spoil  func(r *Runner, all []move) []move
+	forget func(f *explore.Footprint)
 }
 
 var _ explore.Rerun[move] = (*rerun)(nil)
@@ -42,6 +44,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
 	on = on.and(r.variant.family.keep)
+	on.Checkpoint = false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {
 		r.learns = true
@@ -90,6 +93,9 @@ func (x *rerun) Do(m move) bool {
 	}
 	if x.on.Sleep {
 		x.foot = r.doTouching(&m)
+		if x.forget != nil {
+			x.forget(&x.foot)
+		}
 	} else {
 		r.do(&m)
 	}

@@ -63,7 +63,7 @@ func (p *Proc) setMark(k MarkKind, locals uint64) {
 
 // mark carries out a mark.
 func (p *Proc) mark(t TaskID, o *output) {
-	if p.w.memo == nil {
+	if p.w.memo == nil && p.w.learned == nil {
 		return
 	}
 	s := &p.memo
@@ -74,7 +74,7 @@ func (p *Proc) mark(t TaskID, o *output) {
 		p.w.app.(MemoApp).Mark(p, k)
 		return
 	}
-	if !p.w.memo.Checkpoints {
+	if p.w.memo == nil || !p.w.memo.Checkpoints {
 		return
 	}
 	for i := range p.tasks {

@@ -330,7 +330,9 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string
 	if x.mask != nil {
 		bits = uint64(link%linksPerProcess)<<8 | bits&3
 	}
-	if bits&3 == 3 && c.toServer.len()+c.toClient.len() == 0 {
+	// What a crashed client has not taken nobody takes.
+	unread := c.clientGone && c.client.p.sp.Status() == sim.Crashed
+	if bits&3 == 3 && c.toServer.len() == 0 && (unread || c.toClient.len() == 0) {
 		return // closed; the number may be used again
 	}
 	x.Uint64(bits)
@@ -344,6 +346,9 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string
 			continue
 		}
 		x.request(&m.req, c.client.m.Age(m.req.Xid), s)
+	}
+	if unread {
+		return
 	}
 	x.Uint64(1 << 41)
 	for i := c.toClient.head; i < len(c.toClient.items); i++ {
