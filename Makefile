@@ -14,7 +14,7 @@ SEED ?= 1
 # How long each fuzz target runs.
 FUZZTIME ?= 10m
 
-.PHONY: demo test race lint fmt bench campaign conform conform-sequences conform-clients fuzz build
+.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -46,6 +46,11 @@ bench:
 ## campaign: what takes long
 campaign:
 	ZOOSIM_CLIENTS=256 $(GO) test ./scenarios -run TestStandardWorkload -count 1 -timeout 60m -v
+	ZOOSIM_PROOFS=1 $(GO) test ./scenarios -run 'TestSearches' -count 1 -timeout 5h -v
+
+## spin: the search beside spin's of a model of the same lock (Debian: spin, gcc)
+spin: build
+	scenarios/testdata/spin/compare.sh bin/zoosim
 
 ## conform: hold the model against the real ZooKeeper
 conform: conform-sequences conform-clients
