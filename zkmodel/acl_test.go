@@ -2,6 +2,7 @@ package zkmodel
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,6 +46,21 @@ func TestACLOfAnotherAddress(t *testing.T) {
 	require.Equal(t, []ACL{{ID: ID{"ip", "10.0.0.7"}}}, g.must(2, Request{Op: OpWhoAmI}).ACL)
 	g.Drop(0, 2)
 	require.Empty(t, g.identities, "it goes with the connection")
+}
+
+// Measured: auth and SASL go past what keeps a session alive; a session of two
+// ticks that sends nothing else expires.
+func TestAuthDoesNotKeepASessionAlive(t *testing.T) {
+	g := newServerRig(t, 1)
+	before, _ := g.NextExpiry()
+	g.now = 10 * time.Second
+	g.must(1, Request{Op: OpAuth, Auth: &Auth{Scheme: "digest", Auth: []byte("u:p")}})
+	g.must(1, Request{Op: OpSasl, Data: []byte{}})
+	after, _ := g.NextExpiry()
+	require.Equal(t, before, after)
+	g.must(1, Request{Op: OpPing})
+	after, _ = g.NextExpiry()
+	require.Greater(t, after, before)
 }
 
 // Slots of ACLs come back, however a znode went.

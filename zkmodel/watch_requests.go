@@ -11,15 +11,7 @@ func (s *Server) setWatches(c ConnID, w *WatchSet, out *Output) {
 		return
 	}
 	for _, path := range w.Data {
-		h := hashPath(path)
-		switch n := s.find(path, h); {
-		case n == none:
-			out.event(c, EventNodeDeleted, path)
-		case s.nodes[n].mzxid > w.RelativeZxid:
-			out.event(c, EventNodeDataChanged, path)
-		default:
-			s.watch(&s.dataWatches, c, path, h, watchOnce)
-		}
+		s.watchAgain(c, path, EventNodeDataChanged, w.RelativeZxid, out)
 	}
 	for _, path := range w.Exist {
 		h := hashPath(path)
@@ -30,15 +22,7 @@ func (s *Server) setWatches(c ConnID, w *WatchSet, out *Output) {
 		}
 	}
 	for _, path := range w.Child {
-		h := hashPath(path)
-		switch n := s.find(path, h); {
-		case n == none:
-			out.event(c, EventNodeDeleted, path)
-		case s.nodes[n].pzxid > w.RelativeZxid:
-			out.event(c, EventNodeChildrenChanged, path)
-		default:
-			s.watch(&s.childWatches, c, path, h, watchOnce)
-		}
+		s.watchAgain(c, path, EventNodeChildrenChanged, w.RelativeZxid, out)
 	}
 	for _, path := range w.Persistent {
 		s.watchBoth(c, path, watchPersistent)
@@ -46,6 +30,26 @@ func (s *Server) setWatches(c ConnID, w *WatchSet, out *Output) {
 	for _, path := range w.Recursive {
 		s.watchBoth(c, path, watchRecursive)
 	}
+}
+
+// watchAgain registers the one-shot watch that waits for an event e on a znode,
+// or sends what has happened there since zxid.
+func (s *Server) watchAgain(c ConnID, path string, e EventType, zxid int64, out *Output) {
+	h := hashPath(path)
+	n := s.find(path, h)
+	if n == none {
+		out.event(c, EventNodeDeleted, path)
+		return
+	}
+	t, changed := &s.dataWatches, s.nodes[n].mzxid
+	if e == EventNodeChildrenChanged {
+		t, changed = &s.childWatches, s.nodes[n].pzxid
+	}
+	if changed > zxid {
+		out.event(c, e, path)
+		return
+	}
+	s.watch(t, c, path, h, watchOnce)
 }
 
 // watchBoth registers a watch that addWatch asks for, in both tables. Where

@@ -3,7 +3,6 @@ package conform
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"sync"
 	"time"
@@ -130,7 +129,7 @@ func (c *liveConn) await(limit time.Duration, done func() bool) error {
 
 // Send implements Arm.
 func (l *LiveArm) Send(c int, b []byte) {
-	l.conns[c].net.Write(b) //nolint:errcheck // shows as the end of the connection
+	l.conns[c].net.Write(b) // shows as the end of the connection
 }
 
 // Settle implements Arm.
@@ -194,7 +193,7 @@ func (c *liveConn) ping() {
 	c.mu.Lock()
 	c.own++
 	c.mu.Unlock()
-	c.net.Write(pingFrame) //nolint:errcheck // shows as the end of the connection
+	c.net.Write(pingFrame) // shows as the end of the connection
 }
 
 // pong waits for the answers to the arm's own pings and takes them out.
@@ -225,7 +224,7 @@ func (l *LiveArm) Take(c int) ([][]byte, bool) {
 // Drop implements Arm.
 func (l *LiveArm) Drop(c int) {
 	l.conns[c].net.Close()
-	l.conns[c].await(settleLimit, func() bool { return false }) //nolint:errcheck // it ends
+	l.conns[c].await(settleLimit, func() bool { return false }) // it ends
 }
 
 // Expire implements Arm.
@@ -275,5 +274,3 @@ func (l *LiveArm) Close() {
 	}
 	l.conns = nil
 }
-
-var _ io.Closer = (*RealServer)(nil)

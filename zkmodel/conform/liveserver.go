@@ -135,7 +135,7 @@ func (s *RealServer) Word(word string) (string, error) {
 // Close ends the server and removes its data.
 func (s *RealServer) Close() error {
 	if s.cmd != nil && s.cmd.Process != nil {
-		s.cmd.Process.Kill() //nolint:errcheck // it may have ended
+		s.cmd.Process.Kill() // it may have ended
 		<-s.done
 	}
 	return os.RemoveAll(s.dir)

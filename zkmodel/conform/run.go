@@ -84,7 +84,7 @@ func Run(arm Arm, root string, s Script) ([][]string, error) {
 	shown := make([][]string, len(s))
 	for i := range s {
 		if shown[i], err = r.Step(&s[i]); err != nil {
-			r.End() //nolint:errcheck // there is an error already
+			r.End() // there is an error already
 			return shown[:i], fmt.Errorf("step %d, %s: %w", i+1, strings.ReplaceAll(s[i].String(), "\n", "; "), err)
 		}
 	}
