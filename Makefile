@@ -4,7 +4,7 @@ GO ?= go
 OUT ?= zoosim-report
 
 # What takes longer than the race detector is worth is left out of RACE.
-RACE = ./sim/... ./zkmodel ./faults ./checker ./recipes/... ./scenarios/simzk ./scenarios/histfile
+RACE = ./sim/... ./zkmodel ./zkmodel/wire ./zkmodel/serverloop ./zkmodel/front ./faults ./checker ./recipes/... ./scenarios/simzk ./scenarios/histfile
 # Of scenarios, what runs on several goroutines, and the trace hashes.
 RACE_SCENARIOS = SameHashes|TestSearchDoesNotDependOnWorkers|CompareMeets|CutOff|UsedRunner|MemoWalks
 
@@ -14,7 +14,7 @@ SEED ?= 1
 # How long each fuzz target runs.
 FUZZTIME ?= 10m
 
-.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz build
+.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz bench-tcp build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -42,6 +42,10 @@ fmt:
 ## bench: the benchmarks behind the numbers in README
 bench:
 	$(GO) test -run '^$$' -bench . ./sim ./zkmodel ./checker ./scenarios
+
+## bench-tcp: the model behind its port against the real server, in turns
+bench-tcp:
+	$(GO) test ./zkmodel/front -run '^$$' -bench TCP -benchtime 5000x -timeout 30m
 
 ## campaign: what takes long
 campaign:

@@ -57,12 +57,12 @@ func (s *connStats) reset() {
 	s.lastOp, s.lastXid, s.lastZxid, s.lastReply = 0, -1, -1, 0
 }
 
-// maxPending bounds what is remembered of requests that get no reply.
+// maxPending bounds what is remembered of requests that wait for their replies.
 const maxPending = 4096
 
 func (s *connStats) request(now zkmodel.Time, q *zkmodel.Request) {
 	s.received++
-	if len(s.pending) < maxPending {
+	if q.Op != zkmodel.OpCheck && len(s.pending) < maxPending { // a check may get no reply
 		s.pending = append(s.pending, now)
 	}
 	s.lastOp = q.Op
@@ -74,7 +74,7 @@ func (s *connStats) request(now zkmodel.Time, q *zkmodel.Request) {
 // reply takes note of a reply and returns how long it took.
 func (s *connStats) reply(now zkmodel.Time, r *zkmodel.Response) time.Duration {
 	took := time.Duration(0)
-	if len(s.pending) > 0 {
+	if r.Op != zkmodel.OpCheck && len(s.pending) > 0 {
 		took = now - s.pending[0]
 		s.pending = s.pending[:copy(s.pending, s.pending[1:])]
 	}

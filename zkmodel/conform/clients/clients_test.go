@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,14 +35,21 @@ func absent(t *testing.T, what string) {
 	t.Skip("missing: " + what)
 }
 
-// model starts the model on a port.
-func model(t *testing.T, mutant zkmodel.Mutant) string {
-	f, err := front.Start(front.Options{Server: zkmodel.ServerOptions{
+// model starts so many servers of the model and returns the address of one.
+func model(t *testing.T, servers int, mutant zkmodel.Mutant) string {
+	f, err := front.Start(front.Options{Servers: servers, Server: zkmodel.ServerOptions{
 		TTLNodes: true, ContainerCheck: time.Second, Mutant: mutant,
 	}})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, f.Close()) })
-	return f.Addrs()[0]
+	at := 0
+	require.Eventually(t, func() bool {
+		at = slices.IndexFunc(f.State().Servers, func(s front.ServerState) bool {
+			return s.Mode == "standalone" || s.Mode == "follower"
+		})
+		return at >= 0
+	}, 30*time.Second, 10*time.Millisecond)
+	return f.Addrs()[at]
 }
 
 func run(t *testing.T, p *clients.Program, address string) string {
@@ -56,7 +64,7 @@ func run(t *testing.T, p *clients.Program, address string) string {
 func golden(p *clients.Program) string { return filepath.Join("testdata", p.Name+".txt") }
 
 // Clients meet the same in the model as in the real server, whose outcomes are
-// recorded in testdata.
+// recorded in testdata; also those of a follower.
 func TestClientsOnTheModel(t *testing.T) {
 	for _, p := range clients.Programs() {
 		t.Run(p.Name, func(t *testing.T) {
@@ -69,7 +77,9 @@ func TestClientsOnTheModel(t *testing.T) {
 			want, err := os.ReadFile(golden(&p))
 			require.NoError(t, err)
 			require.NotContains(t, string(want), "failed")
-			require.Equal(t, string(want), run(t, &p, model(t, zkmodel.NoMutant)))
+			for _, servers := range []int{1, 3} {
+				require.Equal(t, string(want), run(t, &p, model(t, servers, zkmodel.NoMutant)), "%d server(s)", servers)
+			}
 		})
 	}
 }
@@ -107,5 +117,5 @@ func TestOutcomesCanDiffer(t *testing.T) {
 	p := clients.Programs()[0]
 	want, err := os.ReadFile(golden(&p))
 	require.NoError(t, err)
-	require.NotEqual(t, string(want), run(t, &p, model(t, zkmodel.SequenceReused)))
+	require.NotEqual(t, string(want), run(t, &p, model(t, 1, zkmodel.SequenceReused)))
 }

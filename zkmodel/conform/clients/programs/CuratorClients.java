@@ -126,6 +126,17 @@ public class CuratorClients {
     return b == null ? "null" : new String(b, StandardCharsets.UTF_8);
   }
 
+  /** What is still there after a while: some recipes delete in the background. */
+  private List<String> leftBehind(String path) throws Exception {
+    long end = System.currentTimeMillis() + LONG_MS;
+    List<String> left = a.getChildren().forPath(path);
+    while (!left.isEmpty() && System.currentTimeMillis() < end) {
+      Thread.sleep(20);
+      left = a.getChildren().forPath(path);
+    }
+    return left;
+  }
+
   private void mutex() throws Exception {
     InterProcessMutex ma = new InterProcessMutex(a, "/curator/mutex");
     InterProcessMutex mb = new InterProcessMutex(b, "/curator/mutex");
@@ -167,7 +178,7 @@ public class CuratorClients {
       rounds += f.get();
     }
     say("alone in " + rounds + " of 15 rounds");
-    say("left behind " + a.getChildren().forPath("/curator/mutex"));
+    say("left behind " + leftBehind("/curator/mutex"));
   }
 
   private void readWriteLock() throws Exception {
@@ -185,7 +196,7 @@ public class CuratorClients {
     say("a reads " + la.readLock().acquire(LONG_MS, TimeUnit.MILLISECONDS));
     la.readLock().release();
     lb.readLock().release();
-    say("left behind " + a.getChildren().forPath("/curator/rw"));
+    say("left behind " + leftBehind("/curator/rw"));
   }
 
   private void semaphore() throws Exception {
@@ -202,7 +213,7 @@ public class CuratorClients {
     say("b takes another " + (another != null));
     sb.returnLease(another);
     sb.returnLease(one);
-    say("left behind " + a.getChildren().forPath("/curator/semaphore/leases"));
+    say("left behind " + leftBehind("/curator/semaphore/leases"));
   }
 
   private void leaderLatch() throws Exception {
@@ -217,7 +228,7 @@ public class CuratorClients {
     say("b leads " + lb.await(LONG_MS, TimeUnit.MILLISECONDS));
     say("leader " + lb.getLeader().getId() + " of " + lb.getParticipants().size());
     lb.close();
-    say("left behind " + a.getChildren().forPath("/curator/leader"));
+    say("left behind " + leftBehind("/curator/leader"));
   }
 
   private void doubleBarrier() throws Exception {
