@@ -183,7 +183,7 @@ func (c *conn) sleep(d time.Duration) {
 func (c *conn) mayRead() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for !c.dead && !c.closing && len(c.queue) > c.max/2 {
+	for !c.dead && !c.closing && len(c.queue) > c.max/4 {
 		c.changed.Wait()
 	}
 	return !c.dead

@@ -44,7 +44,7 @@ type Options struct {
 
 	// MaxQueue is how many bytes may wait for a client that does not read, not
 	// counting the frame that passes the bound; the connection is then closed.
-	// A client's own requests wait before that happens. Default 4 MiB.
+	// A client's own requests wait from a quarter of that on. Default 8 MiB.
 	MaxQueue int
 
 	// ConnectTimeout is how long a connection may take to bring its connect
@@ -61,7 +61,7 @@ const maxServers = zkmodel.MaxPeers
 const (
 	defaultListen         = "127.0.0.1:0"
 	defaultMaxConns       = 4096
-	defaultMaxQueue       = 4 << 20
+	defaultMaxQueue       = 8 << 20
 	defaultConnectTimeout = 10 * time.Second
 	defaultTick           = 2 * time.Second
 )

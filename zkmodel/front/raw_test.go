@@ -2,6 +2,7 @@ package front_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -30,8 +31,13 @@ func dialTo(t testing.TB, f *front.Front, server int) *rawConn {
 	c, err := net.Dial("tcp", f.Addrs()[server])
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = c.Close() })
-	require.NoError(t, c.SetDeadline(time.Now().Add(20*time.Second)))
+	require.NoError(t, c.SetDeadline(time.Now().Add(time.Minute)))
 	return &rawConn{t: t, Conn: c}
+}
+
+// readsLittle makes the operating system keep little for the client to read.
+func (c *rawConn) readsLittle() {
+	require.NoError(c.t, c.Conn.(*net.TCPConn).SetReadBuffer(1<<16))
 }
 
 func (c *rawConn) write(b []byte) {
@@ -58,10 +64,14 @@ func (c *rawConn) payload() []byte {
 // requireClosed reads until the other end has closed, and finds nothing else.
 func (c *rawConn) requireClosed(name string) {
 	rest, err := io.ReadAll(c)
-	if ne, ok := err.(net.Error); ok {
-		require.False(c.t, ne.Timeout(), name)
-	}
+	requireNoTimeout(c.t, err, name)
 	require.Empty(c.t, rest, name)
+}
+
+// requireNoTimeout takes any other way for a connection to end.
+func requireNoTimeout(t testing.TB, err error, name string) {
+	var ne net.Error
+	require.False(t, errors.As(err, &ne) && ne.Timeout(), name)
 }
 
 func frameOf(p []byte) []byte {
@@ -161,8 +171,9 @@ func TestSlowReaders(t *testing.T) {
 
 	before := heap()
 	asks := connected(t, f)
+	asks.readsLittle()
 	get := requestFrame(zkmodel.Request{Xid: 1, Op: zkmodel.OpGetData, Path: "/a"})
-	const gets = 500 // 50 MB of replies
+	const gets = 200 // 20 MB of replies
 	go func() {
 		for range gets {
 			if _, err := asks.Write(get); err != nil {
@@ -171,15 +182,17 @@ func TestSlowReaders(t *testing.T) {
 		}
 	}()
 	listens := connected(t, f)
+	listens.readsLittle()
 	require.Equal(t, zkmodel.OK, listens.do(zkmodel.Request{Xid: 1, Op: zkmodel.OpAddWatch, Path: "/", Flags: zkmodel.WatchRecursive}).Err)
 	long := "/" + strings.Repeat("x", 50_000)
 	require.Equal(t, zkmodel.OK, writer.do(zkmodel.Request{Xid: 2, Op: zkmodel.OpCreate, Path: long}).Err)
-	for range 600 { // 30 MB of events
+	for range 250 { // 12 MB of events
 		require.Equal(t, zkmodel.OK, writer.do(zkmodel.Request{Xid: 3, Op: zkmodel.OpSetData, Path: long, Version: -1}).Err)
 	}
 	require.Less(t, heap()-before, int64(8*maxQueue))
 
-	_, _ = io.Copy(io.Discard, listens) // returns only because it is closed
+	_, err := io.Copy(io.Discard, listens)
+	requireNoTimeout(t, err, "it is closed")
 	for range gets {
 		r, err := wire.DecodeResponse(asks.payload(), zkmodel.OpGetData)
 		require.NoError(t, err)
