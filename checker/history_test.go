@@ -106,7 +106,7 @@ func (e *Event) set(t testing.TB, key, value string) {
 // testdata/lock:
 //
 //	case: what happens
-//	config: fifo tokens fan-out=1 reentrant stops-at-disconnect slack=1s
+//	config: fifo tokens fan-out=1 reentrant stops-at-disconnect slack=1s waiter-bound=9s core=2
 //	fails: the properties that fail, in the bad history
 //	why: the whole sentence about the file's property
 //	--
@@ -185,6 +185,10 @@ func parseLockConfig(t testing.TB, words []string) LockConfig {
 			cfg.StopsAtDisconnect = true
 		case "fan-out":
 			cfg.MaxFanOut, err = strconv.Atoi(value)
+		case "waiter-bound":
+			cfg.WaiterBound, err = time.ParseDuration(value)
+		case "core":
+			cfg.Core, err = strconv.Atoi(value)
 		case "slack":
 			cfg.DeadlineSlack, err = time.ParseDuration(value)
 		default:

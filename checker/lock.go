@@ -33,7 +33,15 @@ type LockConfig struct {
 	// DeadlineSlack is how much longer than its limit a timed operation may
 	// wait: 0 means 50 ms, a negative value none.
 	DeadlineSlack time.Duration
-	_             struct{}
+	// WaiterBound is how long one acquire may wait behind its invocation or,
+	// if that was later, behind the last disturbance: a fault, the end of a
+	// pause, a restart, a connection that broke or came back. It is for locks
+	// that promise an order; 0 leaves each waiter the whole run.
+	WaiterBound time.Duration
+	// Core is the number of clients, the first ones, that must make progress;
+	// the others may be stopped for ever. 0 means all.
+	Core int
+	_    struct{}
 }
 
 // The properties as indices, in the order of [LockProperties].
@@ -73,8 +81,9 @@ type Lock struct {
 	// leftWatches counts the tickets that ended without a release, each of
 	// whose clients may have left a watch behind.
 	leftWatches int32
-	timed       bool // a timed or non-blocking acquire was invoked
-	end         Kind // Quiescent, Horizon, CutOff, or 0 before the end
+	timed       bool          // a timed or non-blocking acquire was invoked
+	disturbed   time.Duration // the last disturbance
+	end         Kind          // Quiescent, Horizon, CutOff, or 0 before the end
 	endAt       time.Duration
 	failed      uint32    // bit i: property i
 	fails       []failure // the first failure of each property in failed
@@ -117,6 +126,7 @@ func (l *Lock) Reset(cfg LockConfig) {
 	l.fence = fence{}
 	l.leftWatches = 0
 	l.timed = false
+	l.disturbed = 0
 	l.end, l.endAt = 0, 0
 	l.failed = 0
 	clear(l.fails)
@@ -170,6 +180,7 @@ func (l *Lock) Observe(e *Event) {
 		c.begin(acquiring, e)
 	case Grant:
 		l.deadline(c, e)
+		l.served(c, e)
 		l.grant(c, e)
 		c.running = idle
 	case Refuse:
@@ -221,6 +232,7 @@ func (l *Lock) grant(c *lockClient, e *Event) {
 
 // lifeEvent handles what happens to a client and its session.
 func (l *Lock) lifeEvent(c *lockClient, e *Event) {
+	l.disturb(c, e)
 	switch e.Kind {
 	case Lost:
 		c.lost()
@@ -263,6 +275,7 @@ func (l *Lock) serverEvent(e *Event) {
 	if e.Kind != Fault {
 		return
 	}
+	l.disturbed = e.At
 	for i := range l.clients {
 		l.clients[i].flags |= isTouched
 	}

@@ -19,6 +19,7 @@ func (l *Lock) CopyInto(dst *Lock) {
 	dst.fence = l.fence
 	dst.leftWatches = l.leftWatches
 	dst.timed = l.timed
+	dst.disturbed = l.disturbed
 	dst.end, dst.endAt = l.end, l.endAt
 	dst.failed = l.failed
 	dst.fails = append(dst.fails[:0], l.fails...)

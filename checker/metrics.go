@@ -23,7 +23,9 @@ type LockMetrics struct {
 	acquisitions  int64
 	releases      int64
 	overtakes     int64
-	released      bool // a release was invoked
+	maxOvertaken  int64
+	released      bool          // a release was invoked
+	now           time.Duration // of the last event
 }
 
 // metricsClient is what the metrics know of a client.
@@ -31,6 +33,7 @@ type metricsClient struct {
 	since     time.Duration // when the pending acquire was invoked
 	tickets   owned
 	ahead     int32 // older live tickets at the last notification or the ticket's creation
+	overtaken int64 // how often while the pending acquire waits
 	acquiring bool
 	woken     bool // notified, no nearer, and not granted yet
 }
@@ -69,6 +72,12 @@ type LockSummary struct {
 	// Overtakes is the number of grants, not re-entrant, during which an
 	// older ticket of another client was live.
 	Overtakes int64
+	// MaxOvertaken is how often one waiting acquire was overtaken, at most.
+	MaxOvertaken int64
+	// WaitMax is the longest time from Invoke to Grant; WaitUnserved the longest
+	// that an acquire had waited that was still pending when the summary was
+	// made, at the last event.
+	WaitMax, WaitUnserved time.Duration
 	// WaitMedian, WaitP95 and WaitP99 are quantiles of the time from Invoke to
 	// Grant, 0 without a grant.
 	WaitMedian, WaitP95, WaitP99 time.Duration
@@ -92,6 +101,7 @@ func (m *LockMetrics) growTo(n int) {
 
 // Observe counts the next event.
 func (m *LockMetrics) Observe(e *Event) {
+	m.now = e.At
 	if e.Client < 0 {
 		return
 	}
@@ -118,7 +128,7 @@ func (m *LockMetrics) Observe(e *Event) {
 		}
 	case Invoke:
 		m.settle(c)
-		c.acquiring, c.since = true, e.At
+		c.acquiring, c.since, c.overtaken = true, e.At, 0
 	case Grant:
 		m.grant(c, e)
 	case Refuse, Fail, Panic:
@@ -181,9 +191,24 @@ func (m *LockMetrics) grant(c *metricsClient, e *Event) {
 		own := c.tickets.granted(&m.queue, e.Client, e.Arg)
 		if own != 0 && m.queue.overtaken(own, e.Client) != nil {
 			m.overtakes++
+			m.passOver(own, e.Client)
 		}
 	}
 	m.holds.grant(e)
+}
+
+// passOver counts a grant at those whose older tickets it overtook, once each.
+func (m *LockMetrics) passOver(own int64, client int32) {
+	for i, t := range m.queue.live() {
+		if t.zxid >= own {
+			break
+		}
+		older := slices.ContainsFunc(m.queue.live()[:i], func(u ticket) bool { return u.client == t.client })
+		if c := &m.clients[t.client]; t.client != client && c.acquiring && !older {
+			c.overtaken++
+			m.maxOvertaken = max(m.maxOvertaken, c.overtaken)
+		}
+	}
 }
 
 // stop ends what a client's process was doing.
@@ -216,19 +241,27 @@ func (m *LockMetrics) Summary() LockSummary {
 		Acquisitions:  m.acquisitions,
 		Releases:      m.releases,
 		Overtakes:     m.overtakes,
+		MaxOvertaken:  m.maxOvertaken,
 	}
 	if m.released {
 		s.MaxFanOut = max(s.MaxFanOut, m.window)
 	}
 	for i := range m.clients {
-		if m.clients[i].woken {
+		c := &m.clients[i]
+		if c.woken {
 			s.WastedWakeups++
+		}
+		if c.acquiring {
+			s.WaitUnserved = max(s.WaitUnserved, m.now-c.since)
 		}
 	}
 	for i := range s.Requests {
 		s.RequestTotal += s.Requests[i].Count
 	}
 	slices.Sort(m.waits)
+	if n := len(m.waits); n > 0 {
+		s.WaitMax = m.waits[n-1]
+	}
 	s.WaitMedian = Quantile(m.waits, 0.5)
 	s.WaitP95 = Quantile(m.waits, 0.95)
 	s.WaitP99 = Quantile(m.waits, 0.99)

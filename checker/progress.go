@@ -23,13 +23,44 @@ func (l *Lock) Excuse(client int) { l.clients[client].running = idle }
 // Acquiring reports whether an acquire of the client runs.
 func (l *Lock) Acquiring(client int) bool { return l.clients[client].running == acquiring }
 
+// lateService is the reason of a grant that came too late; other reasons are
+// the kinds of a run's end.
+const lateService = reason(255)
+
+// disturb notes the moment of an event behind which waiting begins anew.
+func (l *Lock) disturb(c *lockClient, e *Event) {
+	switch e.Kind {
+	case Fault, Crash, Restart, Pause, Resume, Down:
+		l.disturbed = e.At
+	case Up:
+		if c.flags&(isDown|isOver) != 0 {
+			l.disturbed = e.At
+		}
+	}
+}
+
+// served judges how long an acquire that is granted has waited undisturbed.
+func (l *Lock) served(c *lockClient, e *Event) {
+	from := max(c.since, l.disturbed)
+	if l.cfg.WaiterBound == 0 || c.running != acquiring || !l.mustProgress(e.Client) || e.At-from <= l.cfg.WaiterBound {
+		return
+	}
+	l.fail(failure{
+		property: progressIndex, reason: lateService, client: e.Client, op: e.Op, mode: c.mode,
+		at: e.At, since: from, limit: l.cfg.WaiterBound, a: int64(acquiring),
+	})
+}
+
+// mustProgress reports whether a client is one of those that are healed.
+func (l *Lock) mustProgress(client int32) bool { return l.cfg.Core == 0 || int(client) < l.cfg.Core }
+
 // waiting is the first client whose operation has not ended, -1 for none, and
 // how many more there are. A crash and the end of a program end operations.
 func (l *Lock) waiting() (first, others int) {
 	first = -1
 	for i := range l.clients {
 		switch {
-		case l.clients[i].running == idle:
+		case l.clients[i].running == idle || !l.mustProgress(int32(i)):
 		case first < 0:
 			first = i
 		default:
@@ -48,7 +79,7 @@ func (l *Lock) undecidedProgress() (why string, client int32) {
 			" since " + seconds(c.since), int32(first)
 	}
 	for i := range l.clients {
-		if l.clients[i].flags&(isCrashed|isDone) == 0 {
+		if l.clients[i].flags&(isCrashed|isDone) == 0 && l.mustProgress(int32(i)) {
 			return l.stopped() + " before the program of " + name(int32(i)) + " was over", int32(i)
 		}
 	}
@@ -74,6 +105,10 @@ func (cfg *LockConfig) waitingFor(what running, op int32, mode Mode) string {
 
 // progress is the sentence about a failure of progress.
 func (f *failure) progress() string {
+	if f.reason == lateService {
+		return name(f.client) + " was granted the lock (acquire " + strconv.Itoa(int(f.op)) + ", " + f.mode.String() + ") at " +
+			seconds(f.at) + ", and nothing had disturbed it since " + seconds(f.since) + ": later than the bound of " + seconds(f.limit)
+	}
 	why := name(f.client) + " waits " + f.cfg.waitingFor(running(f.a), f.op, f.mode) + " since " + seconds(f.since)
 	switch f.b {
 	case 0:

@@ -113,6 +113,8 @@ func RunText(w io.Writer, r *scenarios.RunReport) {
 	fmt.Fprintf(w, "%s, %s; %s, at most %d a release, %d wasted; %s\n",
 		count(int(m.Acquisitions), "acquisition"), count(int(m.Releases), "release"),
 		count(int(m.Notifications), "notification"), m.MaxFanOut, m.WastedWakeups, count(int(m.Overtakes), "overtake"))
+	fmt.Fprintf(w, "starvation: one acquire overtaken %d times at most, longest wait %s ms, %s ms unserved\n",
+		m.MaxOvertaken, num(m.WaitMaxMS), num(m.WaitUnservedMS))
 	fmt.Fprintf(w, "requests:%s; %d bytes of listings\n", requestWords(m.Requests), m.ListingBytes)
 	fmt.Fprintf(w, "waits: median %s ms, p95 %s ms, p99 %s ms\n", num(m.WaitMedianMS), num(m.WaitP95MS), num(m.WaitP99MS))
 	fmt.Fprintf(w, "%s left below the lock's directory\n", count(r.Nodes, "znode"))

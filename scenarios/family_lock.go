@@ -57,7 +57,7 @@ func (r *Runner) lockConfig() checker.LockConfig {
 	v := &r.variant
 	return checker.LockConfig{
 		Clients: r.s.Clients, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut, Tokens: v.Tokens,
-		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant,
+		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant, Core: r.s.Core, WaiterBound: r.waiterBound(),
 	}
 }
 

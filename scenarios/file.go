@@ -77,6 +77,7 @@ func fields() []field {
 		{"untimed", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Untimed, n) }},
 		{"sessionsOpen", "false, or true in an untimed run", func(s *Scenario, n ast.Node) error { return boolean(&s.SessionsOpen, n) }},
 		{"moves", "0 or more; 0 sets no bound", func(s *Scenario, n ast.Node) error { return number(&s.Moves, n) }},
+		{"core", "0, or up to the number of clients", func(s *Scenario, n ast.Node) error { return number(&s.Core, n) }},
 		{"serverMutant", "none, " + mutantNames(), func(s *Scenario, n ast.Node) error {
 			var name string
 			err := text(&name, n)

@@ -46,6 +46,7 @@ plan:
 untimed: false
 sessionsOpen: false
 moves: 7
+core: 3
 serverMutant: event-twice
 serial: false
 `
@@ -56,7 +57,7 @@ func TestParseEveryField(t *testing.T) {
 	want := Scenario{
 		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
-		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, ServerMutant: zkmodel.EventTwice,
+		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
 		Plan: faults.Plan{
 			{Kind: faults.CutReply, Client: 1, Request: 3},
@@ -110,7 +111,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
 
@@ -159,6 +160,7 @@ func badValues() []badFile {
 		{"+clients: 0\n", ":2: clients: 0 clients" + clients},
 		{"+ops: 2\n\nclients: 257\n", ":4: clients: 257 clients" + clients},
 		{"+clients: many\n", `:2: clients: "many" is not a whole number` + clients},
+		{"+core: 4\n", ":2: core: 4; allowed: 0 to 3"},
 		{"+serverMutant: evil\n", `:2: serverMutant: unknown mutant "evil"; allowed: none, ` + mutantNames()},
 		{"+clients: 3.0\n", `:2: clients: "3.0" is not a whole number` + clients},
 		{"+clients: 010\n", `:2: clients: "010" is not a whole number` + clients},

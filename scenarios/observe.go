@@ -227,6 +227,15 @@ func (f *faultWorld) target(client int) (*simzk.Process, bool) {
 	return c.p, !c.done && !c.crashed && c.p.Status() == sim.Running
 }
 
+// heals reports whether what a fault has done to a client ever ends.
+func (f *faultWorld) heals(client int) bool {
+	if f.s.Core == 0 || client < f.s.Core {
+		return true
+	}
+	f.world.Forsake(f.clients[client].p)
+	return false
+}
+
 func (f *faultWorld) note(k checker.Kind, client int) {
 	r := (*Runner)(f)
 	r.event(k, client)
@@ -253,7 +262,7 @@ func (f *faultWorld) Crash(client int, k faults.Kind) bool {
 // Start implements [faults.World].
 func (f *faultWorld) Start(client int) bool {
 	c := &f.clients[client]
-	if !c.crashed {
+	if !c.crashed || !f.heals(client) {
 		return false
 	}
 	r := (*Runner)(f)
@@ -275,7 +284,7 @@ func (f *faultWorld) Pause(client int) bool {
 
 // Resume implements [faults.World].
 func (f *faultWorld) Resume(client int) {
-	if c := &f.clients[client]; c.p.Status() == sim.Paused {
+	if c := &f.clients[client]; c.p.Status() == sim.Paused && f.heals(client) {
 		f.world.Resume(c.p)
 		f.note(checker.Resume, client)
 	}
@@ -309,7 +318,11 @@ func (f *faultWorld) Partition(client int) bool {
 }
 
 // Heal implements [faults.World].
-func (f *faultWorld) Heal(client int) { f.world.Heal(f.clients[client].p) }
+func (f *faultWorld) Heal(client int) {
+	if f.heals(client) {
+		f.world.Heal(f.clients[client].p)
+	}
+}
 
 // DelayEvent implements [faults.World].
 func (f *faultWorld) DelayEvent(client int, d time.Duration) bool {

@@ -88,6 +88,7 @@ type scenarioJSON struct {
 	Untimed        bool     `json:"untimed"`
 	SessionsOpen   bool     `json:"sessionsOpen,omitempty"`
 	Moves          int      `json:"moves"`
+	Core           int      `json:"core,omitempty"`
 	ServerMutant   string   `json:"serverMutant,omitempty"`
 }
 
@@ -134,6 +135,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
 			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, SessionsOpen: s.SessionsOpen,
 			Moves: s.Moves,
+			Core:  s.Core,
 		},
 		Labels: []string{},
 	}
@@ -238,6 +240,7 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,
+		Core:  j.Core,
 	}
 	for _, d := range []struct {
 		field, text string

@@ -58,9 +58,15 @@ type MetricsReport struct {
 	Acquisitions  int64            `json:"acquisitions"`
 	Releases      int64            `json:"releases"`
 	Overtakes     int64            `json:"overtakes"`
-	WaitMedianMS  float64          `json:"waitMedianMS"`
-	WaitP95MS     float64          `json:"waitP95MS"`
-	WaitP99MS     float64          `json:"waitP99MS"`
+	// MaxOvertaken is how often one acquire was overtaken at most, WaitMaxMS the
+	// longest wait for a grant, WaitUnservedMS that of an acquire that was
+	// never granted.
+	MaxOvertaken   int64   `json:"maxOvertaken"`
+	WaitMaxMS      float64 `json:"waitMaxMS"`
+	WaitUnservedMS float64 `json:"waitUnservedMS"`
+	WaitMedianMS   float64 `json:"waitMedianMS"`
+	WaitP95MS      float64 `json:"waitP95MS"`
+	WaitP99MS      float64 `json:"waitP99MS"`
 }
 
 // CompareReport is the result of comparing the variants of a family.
@@ -179,7 +185,7 @@ func MetricNames() []string {
 	return []string{
 		"notifications", "notificationsPerRelease", "maxFanOut", "wastedWakeups",
 		"requests", "requestsPerAcquisition", "listingBytes",
-		"waitMedianMS", "waitP95MS", "waitP99MS", "overtakes",
+		"waitMedianMS", "waitP95MS", "waitP99MS", "waitMaxMS", "overtakes", "maxOvertaken",
 	}
 }
 
@@ -192,6 +198,7 @@ func reportMetrics(s checker.LockSummary) MetricsReport {
 		Notifications: s.Notifications, MaxFanOut: s.MaxFanOut, WastedWakeups: s.WastedWakeups,
 		Requests: map[string]int64{}, ListingBytes: s.ListingBytes,
 		Acquisitions: s.Acquisitions, Releases: s.Releases, Overtakes: s.Overtakes,
+		MaxOvertaken: s.MaxOvertaken, WaitMaxMS: ms(s.WaitMax), WaitUnservedMS: ms(s.WaitUnserved),
 		WaitMedianMS: ms(s.WaitMedian), WaitP95MS: ms(s.WaitP95), WaitP99MS: ms(s.WaitP99),
 	}
 	for _, c := range s.Requests {
@@ -211,7 +218,7 @@ func metricValues(s checker.LockSummary) []float64 {
 	return []float64{
 		float64(s.Notifications), ratio(s.Notifications, s.Releases), float64(s.MaxFanOut), float64(s.WastedWakeups),
 		float64(s.RequestTotal), ratio(s.RequestTotal, s.Acquisitions), float64(s.ListingBytes),
-		ms(s.WaitMedian), ms(s.WaitP95), ms(s.WaitP99), float64(s.Overtakes),
+		ms(s.WaitMedian), ms(s.WaitP95), ms(s.WaitP99), ms(s.WaitMax), float64(s.Overtakes), float64(s.MaxOvertaken),
 	}
 }
 

@@ -322,18 +322,39 @@ func (r *Runner) loop() checker.Kind {
 // have been served: sessions that end must have ended, every hold and limit
 // that remains may have to pass, and each operation may have to retry.
 func (r *Runner) horizon() time.Duration {
-	const retries = 60 * time.Second // the longest retry loop of a recipe
-	h := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout) + retries
+	h := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout) + longestRetry
 	for i := range r.programs {
 		h += r.programs[i].arrival
 		for _, a := range r.programs[i].list {
-			h += a.hold + a.limit + retries
+			h += a.hold + a.limit + longestRetry
 		}
 	}
 	for _, f := range r.plan {
 		h = max(h, f.Time+f.For+h)
 	}
 	return h
+}
+
+// longestRetry is the longest retry loop of a recipe.
+const longestRetry = 60 * time.Second
+
+// waiterBound is the time within which one waiter of a variant that keeps the
+// order of its tickets is served, once nothing disturbs it: the sessions that
+// end must have ended, and each client goes ahead once at most, with the
+// longest of its holds and a retry loop. 0 where there is no such bound.
+func (r *Runner) waiterBound() time.Duration {
+	if !r.variant.FIFO || r.s.Untimed {
+		return 0
+	}
+	b := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout) + longestRetry
+	for i := range r.programs {
+		hold := time.Duration(0)
+		for _, a := range r.programs[i].list {
+			hold = max(hold, a.hold)
+		}
+		b += hold + longestRetry
+	}
+	return b
 }
 
 // openGate lets one process of the standard workload go on, now that nothing

@@ -101,6 +101,10 @@ type Scenario struct {
 	SessionsOpen bool
 	// Moves ends an untimed run after that many transitions, 0 for no bound.
 	Moves int
+	// Core is the number of clients, the first ones, that heal when the faults
+	// are over; a pause, a partition or a crash of another lasts for ever, and
+	// only the core must make progress. 0 means all.
+	Core int
 	// ServerMutant is a fault planted in the server, for those who test what
 	// judges it; default none.
 	ServerMutant zkmodel.Mutant
@@ -193,6 +197,12 @@ func (s *Scenario) validate(v *Variant) error {
 		if d.v < d.min || d.v > d.max {
 			return fieldErr(d.field, "%v; allowed: %v to %v", d.v, d.min, d.max)
 		}
+	}
+	switch {
+	case s.Core < 0 || s.Core > s.Clients:
+		return fieldErr("core", "%d; allowed: 0 to %d", s.Core, s.Clients)
+	case s.Core > 0 && s.Untimed:
+		return fieldErr("core", "nothing heals in an untimed run; allowed: 0")
 	}
 	if int(s.ServerMutant) > len(zkmodel.Mutants()) {
 		return fieldErr("serverMutant", "%d; allowed: 0 to %d", s.ServerMutant, len(zkmodel.Mutants()))

@@ -65,6 +65,13 @@ func (w *World) Pause(p *Process) {
 	w.K.Tracef("fault: %s pauses", p.name)
 }
 
+// Forsake says that a pause or a partition of p, or its being crashed, never
+// ends: the server will see its sessions expire.
+func (w *World) Forsake(p *Process) {
+	p.forsaken = true
+	w.watchSessions()
+}
+
 // Resume lets a paused process go on. The pause bit if anything was held.
 func (w *World) Resume(p *Process) {
 	if w.K.Held(p.sp) > 0 {

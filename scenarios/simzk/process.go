@@ -39,6 +39,7 @@ type Process struct {
 	sessions    []int64 // that the server opened for it
 	interrupts  bool    // an interrupt calls what the program set
 	partitioned bool
+	forsaken    bool // what has stopped it never ends
 	faults      procFaults
 	gate        waitTag // who waits at a gate
 	atGate      int32
@@ -127,7 +128,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.callbacks, p.nhandles, p.nstats, p.guids, p.onIntr = p.callbacks[:0], 0, 0, 0, nil
 	p.segment.reset()
 	p.latches, p.handles, p.slots, p.stats = p.latches[:0], p.handles[:0], p.slots[:0], p.stats[:0]
-	p.serial, p.interrupts, p.partitioned = 0, false, cutOff
+	p.serial, p.interrupts, p.partitioned, p.forsaken = 0, false, cutOff, false
 	p.faults = procFaults{}
 	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
 	p.kept, p.base = numbers{}, numbers{}

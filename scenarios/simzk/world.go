@@ -386,7 +386,7 @@ func (w *World) attended() int {
 	n := 0
 	for l := range w.conns {
 		c := &w.conns[l]
-		if c.client == nil || c.serverGone || c.clientGone {
+		if c.client == nil || c.serverGone || c.clientGone || c.client.p.forsaken {
 			continue
 		}
 		if _, ok := w.server.ConnSession(zkmodel.ConnID(l)); ok {
