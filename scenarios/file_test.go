@@ -160,6 +160,7 @@ func badValues() []badFile {
 		{"+clients: 0\n", ":2: clients: 0 clients" + clients},
 		{"+ops: 2\n\nclients: 257\n", ":4: clients: 257 clients" + clients},
 		{"+clients: many\n", `:2: clients: "many" is not a whole number` + clients},
+		{"+sessionsOpen: true\n", ":2: sessionsOpen: true in a timed run; allowed: true in an untimed one"},
 		{"+core: 4\n", ":2: core: 4; allowed: 0 to 3"},
 		{"+serverMutant: evil\n", `:2: serverMutant: unknown mutant "evil"; allowed: none, ` + mutantNames()},
 		{"+clients: 3.0\n", `:2: clients: "3.0" is not a whole number` + clients},

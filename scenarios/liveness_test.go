@@ -107,8 +107,10 @@ func TestDawdlingIsFoundOut(t *testing.T) {
 	var l checker.Lock
 	l.Reset(r.lockConfig())
 	for _, e := range []checker.Event{
-		{Kind: checker.Invoke}, {Kind: checker.Grant, At: bound},
-		{Kind: checker.Invoke, Op: 1, At: bound}, {Kind: checker.Grant, Op: 1, At: 2*bound + 1},
+		{Kind: checker.Invoke},
+		{Kind: checker.Grant, At: bound},
+		{Kind: checker.Invoke, Op: 1, At: bound},
+		{Kind: checker.Grant, Op: 1, At: 2*bound + 1},
 	} {
 		l.Observe(&e)
 	}
