@@ -299,7 +299,7 @@ func TestSummary(t *testing.T) {
 	`)
 	want := LockSummary{
 		Requests:     []RequestCount{{"create", 2}, {"getChildren2", 1}},
-		RequestTotal: 3, ListingBytes: 42, Acquisitions: 5, Releases: 2, Overtakes: 1,
+		RequestTotal: 3, ListingBytes: 42, Acquisitions: 5, Releases: 2, Overtakes: 1, MaxOvertaken: 1, WaitMax: 2 * time.Second,
 		WaitMedian: 100 * time.Millisecond, WaitP95: 2 * time.Second, WaitP99: 2 * time.Second,
 	}
 	var m LockMetrics
