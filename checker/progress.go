@@ -106,7 +106,7 @@ func (cfg *LockConfig) waitingFor(what running, op int32, mode Mode) string {
 // progress is the sentence about a failure of progress.
 func (f *failure) progress() string {
 	if f.reason == lateService {
-		return name(f.client) + " was granted the lock (acquire " + strconv.Itoa(int(f.op)) + ", " + f.mode.String() + ") at " +
+		return name(f.client) + " was granted " + f.cfg.Object + " (" + f.cfg.Operation + " " + strconv.Itoa(int(f.op)) + ", " + f.mode.String() + ") at " +
 			seconds(f.at) + ", and nothing had disturbed it since " + seconds(f.since) + ": later than the bound of " + seconds(f.limit)
 	}
 	why := name(f.client) + " waits " + f.cfg.waitingFor(running(f.a), f.op, f.mode) + " since " + seconds(f.since)

@@ -145,7 +145,7 @@ func TestNoFalseAlarm(t *testing.T) {
 			s.Faults = class.Budget
 			s.SetClients(2 + rnd.IntN(4))
 			s.Ops = 1 + rnd.IntN(4)
-			if rnd.IntN(2) == 0 {
+			if rnd.IntN(2) == 0 && v.Family() == "lock" {
 				s.Core = 1 + rnd.IntN(s.Clients)
 			}
 			failed[i] = noAlarms(&s, class.Name, rnd.Uint64(), min(20, n-made[i]))

@@ -103,7 +103,8 @@ type Scenario struct {
 	Moves int
 	// Core is the number of clients, the first ones, that heal when the faults
 	// are over; a pause, a partition or a crash of another lasts for ever, and
-	// only the core must make progress. 0 means all.
+	// only the core must make progress. 0 means all, and is the only value in
+	// families other than locks.
 	Core int
 	// ServerMutant is a fault planted in the server, for those who test what
 	// judges it; default none.
@@ -201,6 +202,8 @@ func (s *Scenario) validate(v *Variant) error {
 	switch {
 	case s.Core < 0 || s.Core > s.Clients:
 		return fieldErr("core", "%d; allowed: 0 to %d", s.Core, s.Clients)
+	case s.Core > 0 && v.Family() != "lock":
+		return fieldErr("core", "a %s has none; allowed: 0", v.Family())
 	case s.Core > 0 && s.Untimed:
 		return fieldErr("core", "nothing heals in an untimed run; allowed: 0")
 	}
