@@ -45,7 +45,7 @@ bench:
 
 ## bench-tcp: the model behind its port against the real server, in turns
 bench-tcp:
-	$(GO) test ./zkmodel/front -run '^$$' -bench TCP -benchtime 5000x -timeout 30m
+	$(GO) test ./zkmodel/front -run '^$$' -bench TCP -benchtime 3000x -timeout 30m
 
 ## campaign: what takes long
 campaign:
