@@ -154,7 +154,7 @@ func (sr *search) prove(ctx context.Context) uint32 {
 	for i, md := range sr.models {
 		ms[i] = md
 	}
-	sr.res = explore.Prove(ctx, ms, explore.Limits{States: sr.o.States, Depth: sr.o.Depth})
+	sr.res = explore.Prove(ctx, ms, explore.ProveOptions{Limits: explore.Limits{States: sr.o.States, Depth: sr.o.Depth}})
 	return sr.asked()
 }
 

@@ -171,7 +171,7 @@ func TestWaysLeadToTheSameStates(t *testing.T) {
 		p := &pathModel{model: md, t: t, ways: map[*Runner]string{}, known: map[string]string{}}
 		// The states in which workers begin are reached twice.
 		for range 2 {
-			explore.Prove(context.Background(), []explore.Model[*Runner, move]{p}, explore.Limits{States: 5000})
+			explore.Prove(context.Background(), []explore.Model[*Runner, move]{p}, explore.ProveOptions{Limits: explore.Limits{States: 5000}})
 		}
 		require.Len(t, p.known, 3000, c)
 		md.close()

@@ -60,7 +60,7 @@ func endings(t testing.TB, s Scenario, on Reductions, interleave bool) (failed [
 	md.interleave = interleave
 	seen := map[string]bool{}
 	md.ends = func(r *Runner) { seen[r.ending()] = true }
-	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.Limits{States: 3_000_000})
+	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{Limits: explore.Limits{States: 3_000_000}})
 	require.True(t, res.Complete)
 	for _, f := range res.Failures {
 		failed = append(failed, f.Bit)

@@ -94,7 +94,7 @@ func TestProveVisitsEveryStateOnce(t *testing.T) {
 		for range workers {
 			ms = append(ms, jugModel{})
 		}
-		r := Prove(context.Background(), ms, Limits{})
+		r := Prove(context.Background(), ms, ProveOptions{})
 		require.Equal(t, reachable, r.States)
 		require.Equal(t, reachable*6, r.Transitions)
 		require.True(t, r.Complete)
@@ -119,16 +119,16 @@ func TestShortestFindsTheShortestWay(t *testing.T) {
 }
 
 func TestLimitsCutOff(t *testing.T) {
-	r := Prove(context.Background(), []Model[*jugs, jugMove]{jugModel{}}, Limits{States: 5})
+	r := Prove(context.Background(), []Model[*jugs, jugMove]{jugModel{}}, ProveOptions{Limits: Limits{States: 5}})
 	require.False(t, r.Complete)
 	require.Positive(t, r.CutStates)
-	r = Prove(context.Background(), []Model[*jugs, jugMove]{jugModel{}}, Limits{Depth: 2})
+	r = Prove(context.Background(), []Model[*jugs, jugMove]{jugModel{}}, ProveOptions{Limits: Limits{Depth: 2}})
 	require.False(t, r.Complete)
 	require.Positive(t, r.CutDepth)
 	require.Less(t, r.States, reachable)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	require.False(t, Prove(ctx, []Model[*jugs, jugMove]{jugModel{}}, Limits{}).Complete)
+	require.False(t, Prove(ctx, []Model[*jugs, jugMove]{jugModel{}}, ProveOptions{}).Complete)
 	s := Shortest[*counted, jugMove](context.Background(), countedModel{}, Limits{States: 4}, 1)
 	require.False(t, s.Complete)
 	require.Positive(t, s.CutStates)

@@ -61,19 +61,22 @@ type Result[M any] struct {
 type Failure[M any] struct {
 	Bit  int
 	Path []M
+	// Way is the same in numbers of transitions; see [Progress]. Only [Prove]
+	// gives it.
+	Way []int
 }
 
 // found notes the first path to each property that failed.
-func (r *Result[M]) found(failed uint32, known *uint32, path func() []M) {
+func (r *Result[M]) found(failed uint32, known *uint32, path func() ([]M, []int)) {
 	fresh := failed &^ *known
 	if fresh == 0 {
 		return
 	}
 	*known |= fresh
-	p := path()
+	p, way := path()
 	for b := 0; b < 32; b++ {
 		if fresh>>b&1 == 1 {
-			r.Failures = append(r.Failures, Failure[M]{b, p})
+			r.Failures = append(r.Failures, Failure[M]{b, p, way})
 		}
 	}
 }

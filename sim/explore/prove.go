@@ -6,49 +6,79 @@ import (
 	"sync/atomic"
 )
 
+// ProveOptions are the settings of [Prove].
+type ProveOptions struct {
+	Limits
+	// From is where an earlier search was saved; nil begins at the root. The
+	// model must be the same.
+	From *Progress
+	// Due is asked now and then, by one worker at a time, whether to save. It is
+	// told how many states were visited. nil saves nothing.
+	Due func(states int) bool
+	// Save is told where the search stands while all workers wait; also when
+	// the context ends the search.
+	Save func(*Progress)
+	_    struct{}
+}
+
 // Prove visits every state depth first, with one worker for each model. The
 // workers share the table of visited states; they begin at states that a short
 // breadth-first search has found. If nothing cuts the search off, what it
-// counts does not depend on the number of workers.
-func Prove[W, M any](ctx context.Context, models []Model[W, M], l Limits) *Result[M] {
-	s := &shared{limit: int64(l.States)}
-	seeds, first := spread(models[0], s, l)
-	results := make([]*Result[M], len(models))
-	var next atomic.Int64
+// counts does not depend on the number of workers, nor on how often it was
+// saved and went on from there.
+func Prove[W, M any](ctx context.Context, models []Model[W, M], o ProveOptions) *Result[M] {
+	s := &shared[W, M]{ctx: ctx, o: &o, limit: int64(o.States), first: &Result[M]{}}
+	s.cond.L = &s.mu
+	s.active = len(models)
+	if o.From != nil {
+		s.restore(models, o.From)
+	} else {
+		s.spread(models[0])
+	}
 	var wg sync.WaitGroup
-	for i, m := range models {
-		wg.Go(func() {
-			d := &dive[W, M]{m: m, s: s, l: l, ctx: ctx, r: &Result[M]{}}
-			results[i] = d.r
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= len(seeds) || s.stop.Load() {
-					return
-				}
-				d.from(&seeds[k])
-			}
-		})
+	for _, m := range models {
+		s.dives = append(s.dives, &dive[W, M]{m: m, s: s, r: &Result[M]{}, known: s.known, seed: -1})
+	}
+	for _, d := range s.dives {
+		wg.Go(d.work)
 	}
 	wg.Wait()
-	for _, r := range results {
-		first.merge(r)
+	for _, d := range s.dives {
+		s.first.merge(d.r)
 	}
-	first.States = s.visited.len()
-	first.Complete = !s.stop.Load() && ctx.Err() == nil && first.CutStates == 0 && first.CutDepth == 0
-	return first
+	s.first.States = s.visited.len()
+	s.first.Complete = !s.stop.Load() && ctx.Err() == nil && s.first.CutStates == 0 && s.first.CutDepth == 0
+	return s.first
 }
 
 // shared is what the workers share.
-type shared struct {
+type shared[W, M any] struct {
+	ctx     context.Context
+	o       *ProveOptions
 	visited table
 	limit   int64
 	count   atomic.Int64
 	stop    atomic.Bool
+
+	first  *Result[M] // of the states before the seeds, or of an earlier search
+	known  uint32     // properties that failed there
+	seeds  []seed[M]
+	dives  []*dive[W, M]
+	learnt [][]int // ways on which the models learned something, before the dives
+
+	mu     sync.Mutex
+	cond   sync.Cond
+	next   int         // seeds handed out
+	begun  []Stack     // where an earlier search stood
+	pause  atomic.Bool // workers are to wait for the search to be saved
+	active int         // workers that have not finished
+	wait   int         // workers that wait
+	turn   int         // counts the pauses
 }
 
 // enter notes a state and reports whether it is new; once the limit is reached
 // it stops the search.
-func (s *shared) enter(key uint64) bool {
+func (s *shared[W, M]) enter(key uint64) bool {
 	if !s.visited.add(key) {
 		return false
 	}
@@ -82,10 +112,15 @@ func (r *Result[M]) merge(o *Result[M]) {
 	}
 }
 
-// seed is a state from which a worker dives.
-type seed[W, M any] struct {
-	w    W
+// seed is a way to a state from which a worker dives.
+type seed[M any] struct {
 	path []M
+	way  []int
+}
+
+// then is the seed behind a transition.
+func (s *seed[M]) then(m M, i int) seed[M] {
+	return seed[M]{append(append([]M(nil), s.path...), m), append(append([]int(nil), s.way...), i)}
 }
 
 // seedCount is how many states the workers share out at the start.
@@ -93,9 +128,8 @@ const seedCount = 256
 
 // spread makes the first states, breadth first, until there are enough to
 // share out.
-func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result[M]) {
-	r := &Result[M]{}
-	var known uint32
+func (s *shared[W, M]) spread(m Model[W, M]) {
+	r := s.first
 	var free []W
 	get := func() W {
 		if n := len(free); n > 0 {
@@ -105,34 +139,40 @@ func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result
 		}
 		return m.New()
 	}
+	type state struct {
+		seed[M]
+		w W
+	}
 	w := get()
 	m.Begin(w)
 	s.enter(m.Key(w))
-	layer := []seed[W, M]{{w: w}}
+	layer := []state{{w: w}}
 	var moves []M
 	for len(layer) > 0 && len(layer) < seedCount && !s.stop.Load() {
-		if r.MaxDepth == l.depth() {
+		if r.MaxDepth == s.o.depth() {
 			r.CutDepth += len(layer)
-			return nil, r
+			return
 		}
-		var next []seed[W, M]
+		var next []state
 		for _, at := range layer {
 			moves = m.Moves(at.w, moves[:0])
 			if len(moves) == 0 {
 				r.Ends++
 			}
-			for _, mv := range moves {
-				to := get()
-				m.Copy(to, at.w)
-				m.Do(to, mv)
+			for i, mv := range moves {
+				to := state{at.then(mv, i), get()}
+				m.Copy(to.w, at.w)
+				m.Do(to.w, mv)
 				r.Transitions++
-				path := append(append([]M(nil), at.path...), mv)
-				r.found(m.Failed(to), &known, func() []M { return path })
-				if s.enter(m.Key(to)) {
-					next = append(next, seed[W, M]{to, path})
-					r.MaxDepth = max(r.MaxDepth, len(path))
+				if s.learned(m) {
+					s.learnt = append(s.learnt, to.way)
+				}
+				r.found(m.Failed(to.w), &s.known, func() ([]M, []int) { return to.path, to.way })
+				if s.enter(m.Key(to.w)) {
+					next = append(next, to)
+					r.MaxDepth = max(r.MaxDepth, len(to.path))
 				} else {
-					free = append(free, to)
+					free = append(free, to.w)
 				}
 			}
 			free = append(free, at.w)
@@ -142,19 +182,23 @@ func spread[W, M any](m Model[W, M], s *shared, l Limits) ([]seed[W, M], *Result
 	if s.stop.Load() {
 		r.CutStates += len(layer)
 	}
-	return layer, r
+	for _, at := range layer {
+		s.seeds = append(s.seeds, at.seed)
+	}
 }
 
 // dive is one worker's search.
 type dive[W, M any] struct {
 	m     Model[W, M]
-	s     *shared
-	l     Limits
-	ctx   context.Context
+	s     *shared[W, M]
 	r     *Result[M]
 	known uint32
 	stack []level[W, M]
 	steps int
+
+	learnt [][]int
+	seed   int   // at which it works, -1 for none
+	at     []int // if it waits: by level, transitions taken
 }
 
 // level is a state on the worker's path.
@@ -165,17 +209,53 @@ type level[W, M any] struct {
 	next  int
 }
 
-// from searches depth first from a seed. A world belongs to the worker that
-// made it (its processes stand in that worker's memo), so the way to the seed
-// is gone once more.
-func (d *dive[W, M]) from(s *seed[W, M]) {
+// work searches from one seed after another.
+func (d *dive[W, M]) work() {
+	s := d.s
+	for {
+		s.mu.Lock()
+		var begun *Stack
+		k := s.next
+		switch {
+		case len(s.begun) > 0:
+			begun, s.begun = &s.begun[0], s.begun[1:]
+			k = begun.Seed
+		case k < len(s.seeds):
+			s.next++
+		}
+		over := k >= len(s.seeds) || s.stop.Load()
+		if over {
+			d.seed = -1
+			s.active--
+			s.saveIfAllWait()
+		} else {
+			d.seed = k
+		}
+		s.mu.Unlock()
+		if over {
+			return
+		}
+		d.from(&s.seeds[k], begun)
+	}
+}
+
+// from searches depth first from a seed, or from where an earlier search stood
+// behind it. A world belongs to the worker that made it (its processes stand in
+// that worker's memo), so the way to the seed is gone once more.
+func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 	d.open(0)
 	d.m.Begin(d.stack[0].w)
 	for _, mv := range s.path {
 		d.m.Do(d.stack[0].w, mv)
 	}
-	d.expand(0)
-	for depth := 0; depth >= 0; {
+	depth := 0
+	if begun == nil {
+		d.expand(0)
+	} else {
+		depth = d.restore(begun)
+	}
+	for depth >= 0 {
+		d.poll(depth)
 		at := &d.stack[depth]
 		if at.next == len(at.moves) || d.stopped() {
 			depth--
@@ -189,11 +269,14 @@ func (d *dive[W, M]) from(s *seed[W, M]) {
 		d.m.Copy(to.w, at.w)
 		d.m.Do(to.w, mv)
 		d.r.Transitions++
-		d.r.found(d.m.Failed(to.w), &d.known, func() []M { return d.path(s, depth) })
+		if d.s.learned(d.m) {
+			d.learnt = append(d.learnt, d.way(s, depth))
+		}
+		d.r.found(d.m.Failed(to.w), &d.known, func() ([]M, []int) { return d.path(s, depth), d.way(s, depth) })
 		if !d.s.enter(d.m.Key(to.w)) {
 			continue
 		}
-		if len(s.path)+depth+2 > d.l.depth() {
+		if len(s.path)+depth+2 > d.s.o.depth() {
 			d.r.CutDepth++
 			continue
 		}
@@ -205,9 +288,6 @@ func (d *dive[W, M]) from(s *seed[W, M]) {
 
 // stopped reports whether the search is to end, and counts what is left.
 func (d *dive[W, M]) stopped() bool {
-	if d.steps++; d.steps&1023 == 0 && d.ctx.Err() != nil {
-		d.s.stop.Store(true)
-	}
 	if !d.s.stop.Load() {
 		return false
 	}
@@ -225,21 +305,35 @@ func (d *dive[W, M]) open(depth int) {
 	}
 }
 
-// expand lists the transitions of the state at a level.
-func (d *dive[W, M]) expand(depth int) {
+// list lists the transitions of the state at a level.
+func (d *dive[W, M]) list(depth int) *level[W, M] {
 	at := &d.stack[depth]
 	at.moves, at.next = d.m.Moves(at.w, at.moves[:0]), 0
-	if len(at.moves) == 0 {
+	return at
+}
+
+// expand is list for a state that is new.
+func (d *dive[W, M]) expand(depth int) {
+	if len(d.list(depth).moves) == 0 {
 		d.r.Ends++
 	}
 }
 
 // path is the way to the state behind the last move of a level.
-func (d *dive[W, M]) path(s *seed[W, M], depth int) []M {
+func (d *dive[W, M]) path(s *seed[M], depth int) []M {
 	path := append([]M(nil), s.path...)
 	for i := 0; i <= depth; i++ {
 		at := &d.stack[i]
 		path = append(path, at.moves[at.next-1])
 	}
 	return path
+}
+
+// way is path in numbers.
+func (d *dive[W, M]) way(s *seed[M], depth int) []int {
+	way := append([]int(nil), s.way...)
+	for i := 0; i <= depth; i++ {
+		way = append(way, d.stack[i].next-1)
+	}
+	return way
 }

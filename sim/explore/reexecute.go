@@ -140,7 +140,7 @@ func (e *rerun[M]) search() error {
 		}
 		e.r.Transitions++
 		e.at = depth + 1
-		e.r.found(e.w.Failed(), &e.known, func() []M { return e.path(depth) })
+		e.r.found(e.w.Failed(), &e.known, func() ([]M, []int) { return e.path(depth), nil })
 		e.open(depth, m, id)
 		if depth+2 > e.o.depth() {
 			e.r.CutDepth++

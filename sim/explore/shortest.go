@@ -100,7 +100,7 @@ func (b *best[W, M, D]) expand(at *open[W]) {
 	if !b.closed.add(at.key) {
 		return
 	}
-	b.r.found(b.m.Failed(at.w), &b.known, func() []M { return b.path(at.node) })
+	b.r.found(b.m.Failed(at.w), &b.known, func() ([]M, []int) { return b.path(at.node), nil })
 	b.moves = b.m.Moves(at.w, b.moves[:0])
 	if len(b.moves) == 0 {
 		b.r.Ends++

@@ -85,3 +85,15 @@ func (t *table) has(k uint64) bool {
 	}
 	return false
 }
+
+// appendKeys appends the keys, in no order.
+func (t *table) appendKeys(dst []uint64) []uint64 {
+	for i := range t.shards {
+		for _, k := range t.shards[i].keys {
+			if k != 0 {
+				dst = append(dst, k)
+			}
+		}
+	}
+	return dst
+}

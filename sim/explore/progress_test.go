@@ -1,0 +1,132 @@
+package explore
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// grid is a walk over three counters that wrap, with dead ends.
+type grid struct{ x [3]int }
+
+// gridModel learns the sums that it meets. Property 0 fails at one state.
+type gridModel struct {
+	sums  map[int]bool
+	fresh bool
+}
+
+const gridSize = 20
+
+func newGridModel() *gridModel           { return &gridModel{sums: map[int]bool{}} }
+func (*gridModel) New() *grid            { return &grid{} }
+func (*gridModel) Begin(w *grid)         { *w = grid{} }
+func (*gridModel) Copy(dst, s *grid)     { *dst = *s }
+func (*gridModel) Key(w *grid) uint64    { return uint64(w.x[0]*10000 + w.x[1]*100 + w.x[2] + 1) }
+func (m *gridModel) Learned() (yes bool) { yes, m.fresh = m.fresh, false; return yes }
+func (*gridModel) Failed(w *grid) uint32 { return uint32(b2i(w.x == [3]int{7, 11, 13})) }
+func (*gridModel) Moves(w *grid, d []int) []int {
+	if (w.x[0]*7+w.x[1]*3+w.x[2])%11 == 10 {
+		return d
+	}
+	return append(d, 0, 1, 2)
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func (m *gridModel) Do(w *grid, i int) {
+	w.x[i] = (w.x[i] + 1) % gridSize
+	if s := w.x[0] + w.x[1] + w.x[2]; !m.sums[s] {
+		m.sums[s], m.fresh = true, true
+	}
+}
+
+func gridModels(n int) (ms []Model[*grid, int], all []*gridModel) {
+	for range n {
+		m := newGridModel()
+		ms, all = append(ms, m), append(all, m)
+	}
+	return ms, all
+}
+
+func learnt(all []*gridModel) map[int]bool {
+	sums := map[int]bool{}
+	for _, m := range all {
+		for s := range m.sums {
+			sums[s] = true
+		}
+	}
+	return sums
+}
+
+// A search that is interrupted again and again, and goes on each time from
+// where it was saved last with other models, counts what one counts that is
+// not; nothing is counted twice, and nothing that was learned is forgotten.
+func TestProveGoesOnFromWhereItWasSaved(t *testing.T) {
+	ms, all := gridModels(1)
+	want := Prove(context.Background(), ms, ProveOptions{})
+	require.True(t, want.Complete)
+	require.Positive(t, want.Ends)
+	sums := learnt(all)
+
+	for _, workers := range []int{1, 3} {
+		for _, every := range []int{1, 7} {
+			var from *Progress
+			for legs := 1; ; legs++ {
+				require.Less(t, legs, 1000)
+				ms, all := gridModels(1 + (workers+legs)%workers)
+				ctx, cancel := context.WithCancel(context.Background())
+				asked := 0
+				r := Prove(ctx, ms, ProveOptions{
+					From: from,
+					Due:  func(int) bool { asked++; return asked%every == 0 },
+					Save: func(p *Progress) { from = p; cancel() },
+				})
+				if ctx.Err() != nil {
+					require.False(t, r.Complete)
+					continue
+				}
+				cancel()
+				require.Equal(t, sums, learnt(all))
+				require.Len(t, r.Failures, 1)
+				w := &grid{}
+				for _, i := range r.Failures[0].Path {
+					w.x[i] = (w.x[i] + 1) % gridSize
+				}
+				require.Equal(t, [3]int{7, 11, 13}, w.x)
+				r.Failures, want.Failures, r.MaxDepth = nil, nil, want.MaxDepth
+				require.Equal(t, want, r)
+				require.Greater(t, legs, 3)
+				t.Logf("%d workers: %d legs", workers, legs)
+				break
+			}
+		}
+	}
+}
+
+// A search may also be saved without an end.
+func TestProveIsSavedOnTheWay(t *testing.T) {
+	ms, _ := gridModels(2)
+	want := Prove(context.Background(), ms, ProveOptions{})
+	states, fewer := []int{}, 0
+	ms, _ = gridModels(2)
+	got := Prove(context.Background(), ms, ProveOptions{
+		Due: func(n int) bool { states = append(states, n); return true },
+		Save: func(p *Progress) {
+			if len(p.Visited) < states[len(states)-1] {
+				fewer++
+			}
+		},
+	})
+	require.Greater(t, len(states), 3)
+	require.IsNonDecreasing(t, states)
+	require.Zero(t, fewer)
+	require.Equal(t, want.States, got.States)
+	require.Equal(t, want.Transitions, got.Transitions)
+	require.True(t, got.Complete)
+}
