@@ -62,8 +62,14 @@ type ExploreOptions struct {
 	// Dir is the folder for replay files and stories; "" writes none.
 	Dir string
 	// Progress is called now and then, from any worker; nil is not called.
+	// States is its like in a search of states.
 	Progress func(ExploreProgress)
-	_        struct{}
+	States   func(states int)
+	// Resume and SaveEvery are those of [SearchOptions]; [StrategyExhaustive]
+	// alone can go on.
+	Resume    string
+	SaveEvery time.Duration
+	_         struct{}
 }
 
 // ExploreProgress is how far a search has got.

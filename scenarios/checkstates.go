@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
 	"time"
 )
 
@@ -29,7 +30,9 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 	if o.Strategy == StrategyReexecute {
 		found, err = Reexecute(ctx, s, ReexecuteOptions{Reductions: on, Uncached: o.Uncached, States: o.Runs})
 	} else {
-		found, err = Exhaustive(ctx, s, SearchOptions{Reductions: on, Workers: workers, States: o.Runs, Shortest: true})
+		found, err = Exhaustive(ctx, s, SearchOptions{
+			Reductions: on, Workers: workers, States: o.Runs, Shortest: true, Resume: o.Resume, SaveEvery: o.SaveEvery, Progress: o.States,
+		})
 	}
 	if err != nil {
 		return nil, err
@@ -81,6 +84,17 @@ func (rep *CheckReport) addState(c *Counterexample, dir string) error {
 		}
 		f := ReplayFile{Scenario: c.Scenario, Property: string(c.Property), Why: c.Why, Hash: c.Hash, Tape: c.Tape}
 		if err := f.Write(name); err != nil {
+			return err
+		}
+		story, err := f.Tell()
+		if err != nil {
+			return err
+		}
+		stories := filepath.Join(dir, "stories")
+		if err := os.MkdirAll(stories, 0o755); err != nil {
+			return err
+		}
+		if err := story.Write(filepath.Join(stories, strings.TrimSuffix(path.Base(v.Replay), ".json"))); err != nil {
 			return err
 		}
 	}

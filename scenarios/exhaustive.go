@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"zoosim/checker"
 	"zoosim/sim"
@@ -26,7 +27,17 @@ type SearchOptions struct {
 	// Shortest asks for the shortest way to each property that fails; else it
 	// is the one that was met first.
 	Shortest bool
-	_        struct{}
+	// Resume names a file in which the search is saved every SaveEvery, and
+	// when ctx ends it; if the file is there, the search goes on from it. A
+	// search that comes to its end removes it. "" saves nothing.
+	Resume string
+	// SaveEvery is the time between two savings; default 30 s.
+	SaveEvery time.Duration
+	// Progress is told now and then how many states were visited; nil is not.
+	Progress func(states int)
+
+	noCheckpoints string // see [SearchReport]
+	_             struct{}
 }
 
 // SearchReport is what an exhaustive search found. Without a counterexample
@@ -81,10 +92,26 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 // exhaustive is Exhaustive for a valid scenario and any variant. If checkpoints
 // turn out to be none, it searches without them.
 func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
+	if o.Resume != "" && o.Reductions.Checkpoint {
+		// It may have been found out already that they are none.
+		without := o
+		without.Reductions.Checkpoint = false
+		if saved, err := readSearch(v, s, &without); err == nil && saved != nil {
+			without.noCheckpoints = saved.NoCheckpoints
+			rep, err := exhaustiveOnce(ctx, v, s, without)
+			if err == nil {
+				rep.NoCheckpoints = saved.NoCheckpoints
+			}
+			return rep, err
+		}
+	}
 	rep, err := exhaustiveOnce(ctx, v, s, o)
 	if errors.Is(err, sim.ErrCheckpoint) {
 		why := err.Error()
-		o.Reductions.Checkpoint = false
+		o.Reductions.Checkpoint, o.noCheckpoints = false, why
+		if err := removeSearch(&o); err != nil {
+			return nil, err
+		}
 		if rep, err = exhaustiveOnce(ctx, v, s, o); err == nil {
 			rep.NoCheckpoints = why
 		}
@@ -99,10 +126,24 @@ func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions)
 	// Which fields of Stats belong to a state is known only once code has asked
 	// for them; a search that learns of a new one begins again. A short one
 	// learns of most.
-	fields := probe(ctx, v, s, o)
+	saved, err := readSearch(v, s, &o)
+	if err != nil {
+		return nil, err
+	}
+	var fields uint32
+	if saved != nil {
+		fields = saved.Fields
+	} else {
+		fields = probe(ctx, v, s, o)
+	}
 	for {
 		sr := newSearch(v, s, &o, fields)
+		sr.saved, saved = saved, nil
 		asked := sr.prove(ctx)
+		if sr.saveErr != nil {
+			sr.close()
+			return nil, sr.saveErr
+		}
 		if asked&^fields != 0 && ctx.Err() == nil {
 			fields |= asked
 			sr.close()
@@ -110,6 +151,9 @@ func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions)
 		}
 		rep, err := sr.report(ctx)
 		sr.close()
+		if err == nil && ctx.Err() == nil {
+			err = removeSearch(&o)
+		}
 		return rep, err
 	}
 }
@@ -117,7 +161,7 @@ func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions)
 // probe visits a few states and returns the fields of Stats that code asked
 // for.
 func probe(ctx context.Context, v Variant, s Scenario, o SearchOptions) uint32 {
-	o.Workers, o.States = 1, 300
+	o.Workers, o.States, o.Resume, o.Progress = 1, 300, "", nil
 	sr := newSearch(v, s, &o, 0)
 	defer sr.close()
 	return sr.prove(ctx)
@@ -129,6 +173,9 @@ type search struct {
 	o      *SearchOptions
 	models []*model
 	res    *explore.Result[move]
+
+	saved   *savedSearch // from which it goes on, if any
+	saveErr error
 }
 
 func newSearch(v Variant, s Scenario, o *SearchOptions, fields uint32) *search {
@@ -154,7 +201,20 @@ func (sr *search) prove(ctx context.Context) uint32 {
 	for i, md := range sr.models {
 		ms[i] = md
 	}
-	sr.res = explore.Prove(ctx, ms, explore.ProveOptions{Limits: explore.Limits{States: sr.o.States, Depth: sr.o.Depth}})
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	o := explore.ProveOptions{Limits: explore.Limits{States: sr.o.States, Depth: sr.o.Depth}}
+	if sr.saved != nil {
+		o.From = sr.saved.Progress
+	}
+	if sr.o.Resume != "" || sr.o.Progress != nil {
+		o.Due, o.Save = sr.due(), func(p *explore.Progress) {
+			if sr.saveErr = sr.save(p); sr.saveErr != nil {
+				cancel()
+			}
+		}
+	}
+	sr.res = explore.Prove(ctx, ms, o)
 	return sr.asked()
 }
 

@@ -11,6 +11,7 @@ type model struct {
 	s      Scenario
 	memo   *sim.Memo
 	shadow *Runner
+	nodes  int    // of the memo at the last call of Learned
 	fields uint32 // of Stats in the keys
 	asked  uint32 // fields that code has asked for
 	on     Reductions
@@ -122,6 +123,13 @@ func (md *model) Do(r *Runner, m move) {
 		m = r.next[0]
 	}
 	md.asked |= r.world.StatFields()
+}
+
+// Learned implements [explore.Learner].
+func (md *model) Learned() bool {
+	before := md.nodes
+	md.nodes = md.memo.Nodes()
+	return md.nodes > before
 }
 
 // Key implements [explore.Model].

@@ -48,7 +48,9 @@ bounds the time.
 The strategy exhaustive visits every state of a small untimed scenario instead:
 three clients, one blocking acquire each, no faults unless --faults names some;
 --runs then bounds the states. Complete without a counterexample, it is a proof
-within the bounds. A counterexample is the shortest there is.
+within the bounds. A counterexample is the shortest there is. A long search can
+be interrupted, also by force: with --resume FILE it saves where it stands in
+FILE, and the same command goes on from there.
 
 The strategy reexecute does the same without the memo that exhaustive looks the
 recipe's behaviour up in: it runs the recipe's code in every step of every path.
@@ -77,6 +79,8 @@ that runs can be repeated. Its counterexamples are those that it met first.`,
 	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
 	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")
 	fs.Uint64Var(&f.o.Seed, "seed", 0, "first seed")
+	fs.StringVar(&f.o.Resume, "resume", "", "of exhaustive: a file in which the search is saved now and then, and from which it goes on if it is there")
+	fs.DurationVar(&f.o.SaveEvery, "save-every", 30*time.Second, "how often --resume saves")
 	fs.StringVar(&f.o.Dir, "out", defaultCheckOut, "folder for replay files, stories and diagrams")
 	return cmd
 }
@@ -170,6 +174,12 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 	if f.o.Uncached && f.o.Strategy != scenarios.StrategyReexecute {
 		return nil, fmt.Errorf("--uncached: the strategy is %s; allowed: with --strategy %s", f.o.Strategy, scenarios.StrategyReexecute)
 	}
+	if f.o.Resume != "" && (f.o.Strategy != scenarios.StrategyExhaustive || len(list) > 1) {
+		return nil, fmt.Errorf("--resume: strategy %s of %d variants; allowed: --strategy %s of one", f.o.Strategy, len(list), scenarios.StrategyExhaustive)
+	}
+	if f.o.SaveEvery <= 0 {
+		return nil, fmt.Errorf("--save-every: %v; allowed: a duration such as 30s", f.o.SaveEvery)
+	}
 	for _, s := range allStrategies() {
 		if f.o.Strategy == s {
 			return list, nil
@@ -181,7 +191,11 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 // checkOne searches one scenario.
 func (a *app) checkOne(ctx context.Context, f *checkFlags, s *scenarios.Scenario) (*scenarios.CheckReport, error) {
 	if f.visitsStates() {
-		rep, err := scenarios.ExploreStates(ctx, *s, f.on, f.o)
+		o := f.o
+		tell, end := a.statesProgress(s.Variant, o.Runs)
+		o.States = tell
+		rep, err := scenarios.ExploreStates(ctx, *s, f.on, o)
+		end()
 		var no *scenarios.NotMemoisedError
 		if errors.As(err, &no) {
 			fmt.Fprintf(a.stderr, "zoosim: %v\n", err)
@@ -237,6 +251,23 @@ func checkStatus(reps []*scenarios.CheckReport) error {
 		return statusError(worst)
 	}
 	return nil
+}
+
+// statesProgress shows on a terminal how many states were visited. Elsewhere it
+// is silent.
+func (a *app) statesProgress(variant string, most int) (tell func(states int), end func()) {
+	f, ok := a.stderr.(*os.File)
+	if !ok || !isTerminal(f) {
+		return nil, func() {}
+	}
+	if most == 0 {
+		most = -1
+	}
+	bar := progressbar.NewOptions(most,
+		progressbar.OptionSetWriter(f), progressbar.OptionSetDescription(variant), progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(), progressbar.OptionSetItsString("states"), progressbar.OptionClearOnFinish(),
+		progressbar.OptionThrottle(100*time.Millisecond))
+	return func(states int) { _ = bar.Set(states) }, func() { _ = bar.Finish() }
 }
 
 // checkProgress shows on a terminal how far a search has got: runs and runs a

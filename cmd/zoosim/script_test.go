@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
@@ -56,6 +57,7 @@ func TestScripts(t *testing.T) {
 			"same":     cmdSame,
 			"portable": cmdPortable,
 			"replace":  cmdReplace,
+			"await":    cmdAwait,
 		},
 	})
 }
@@ -306,4 +308,16 @@ func TestInterrupted(t *testing.T) {
 		require.Empty(t, stdout.String())
 		require.Equal(t, "zoosim: interrupted; nothing was decided\n", stderr.String())
 	}
+}
+
+// cmdAwait waits until a file is there.
+func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, !neg && len(args) == 1, "await FILE")
+	for range 6000 {
+		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s has not come", args[0])
 }
