@@ -177,7 +177,7 @@ func (m *proofModel) memo(t testing.TB, clients int, h how) findings {
 	md.interleave = h.interleave
 	var e endSets
 	md.ends = e.note
-	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.Limits{})
+	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{})
 	require.NoError(t, md.memo.Audit())
 	f := findings{states: res.States, transitions: res.Transitions, complete: res.Complete}
 	var bits []int

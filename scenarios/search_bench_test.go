@@ -63,7 +63,7 @@ func BenchmarkMemoAgainstReexecution(b *testing.B) {
 		memo += rate(func() int {
 			md := newModel(theVariant(b, s), s, 1<<10-1, on)
 			defer md.close()
-			return explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.Limits{States: benchStates}).States
+			return explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{Limits: explore.Limits{States: benchStates}}).States
 		})
 		real += rate(func() int {
 			x, err := newRerun(s, 1<<10-1, on, false)
