@@ -53,6 +53,8 @@ campaign:
 	ZOOSIM_LIVENESS=100000 $(GO) test ./scenarios -run TestNoFalseAlarm -count 1 -timeout 60m -v
 	ZOOSIM_ORACLE=200000 $(GO) test ./checker -run Oracle -count 1 -timeout 300m -v
 	ZOOSIM_PROOFS=1 $(GO) test ./scenarios -run 'TestSearches' -count 1 -timeout 5h -v
+	ZOOSIM_ENSEMBLES=100000 $(GO) test ./zkmodel -run TestRandomEnsembles -count 1 -timeout 120m -v
+	ZOOSIM_ENSEMBLE_SEEDS=1000 $(GO) test ./scenarios -run TestLocksOnAnEnsemble -count 1 -timeout 60m -v
 
 ## spin: the search beside spin's of a model of the same lock (Debian: spin, gcc)
 spin: build

@@ -70,7 +70,7 @@ type Generator struct {
 	// Times are the times at which a fault may strike, in increasing order;
 	// default (nil) 0 to 12 s. Without any, faults strike at requests alone.
 	Times []time.Duration
-	// Lengths are the lengths of pauses, partitions and delays and the times
+	// Lengths are the lengths of pauses, partitions, delays and lags and the times
 	// until a restart, the most benign first; default 50 ms to 30 s.
 	Lengths []time.Duration
 	_       struct{}

@@ -25,6 +25,16 @@ type World interface {
 	// event.
 	DelayEvent(client int, d time.Duration) bool
 	Interrupt(client int) bool
+	// CrashLeader stops the leader of an ensemble; it returns which server that
+	// was, counted from 1, or 0 if nobody leads.
+	CrashLeader() (server int)
+	// StartServer starts a server that CrashLeader stopped.
+	StartServer(server int)
+	// Lag holds up what is sent to the server that serves the client; it
+	// returns which server that is, or 0 if none is connected.
+	Lag(client int) (server int)
+	// CatchUp ends one Lag of a server.
+	CatchUp(server int)
 }
 
 // Loss is what becomes of a request.
@@ -162,6 +172,16 @@ func (in *Injector) strikeNow(i int) {
 		struck = w.DelayEvent(f.Client, f.For)
 	case Interrupt:
 		struck = w.Interrupt(f.Client)
+	case LeaderCrash:
+		server := w.CrashLeader()
+		if struck = server != 0; struck {
+			in.later(f.For, func() { w.StartServer(server) })
+		}
+	case Lag:
+		server := w.Lag(f.Client)
+		if struck = server != 0; struck {
+			in.later(f.For, func() { w.CatchUp(server) })
+		}
 	}
 	if struck {
 		in.effects[f.Kind].Struck++

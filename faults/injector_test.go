@@ -82,6 +82,26 @@ func (w *fakeWorld) Cut(c int) bool           { return w.hit(Cut, c) }
 func (w *fakeWorld) Partition(c int) bool     { return w.hit(Partition, c) }
 func (w *fakeWorld) Heal(c int)               { w.did("heal", c) }
 func (w *fakeWorld) Interrupt(c int) bool     { return w.hit(Interrupt, c) }
+func (w *fakeWorld) StartServer(s int)        { w.did("start-server", s) }
+func (w *fakeWorld) CatchUp(s int)            { w.did("catch-up", s) }
+
+// CrashLeader finds server 1 leading, unless client 1 is refused.
+func (w *fakeWorld) CrashLeader() int { return w.server(LeaderCrash, 1) }
+
+// Lag finds the client at the server of its number, or at server 9.
+func (w *fakeWorld) Lag(c int) int {
+	if c == 0 && !slices.Contains(w.refuse, 0) {
+		c = 9
+	}
+	return w.server(Lag, c)
+}
+
+func (w *fakeWorld) server(k Kind, server int) int {
+	if w.hit(k, server) {
+		return server
+	}
+	return 0
+}
 
 func (w *fakeWorld) DelayEvent(c int, d time.Duration) bool {
 	if w.hit(DelayEvent, c) {
@@ -116,6 +136,10 @@ func effect(k Kind, t time.Duration) []string {
 		return []string{s, end + " heal 1"}
 	case DelayEvent:
 		return []string{s + " for 3s"}
+	case LeaderCrash:
+		return []string{s, end + " start-server 1"}
+	case Lag:
+		return []string{s, end + " catch-up 1"}
 	}
 	return []string{s}
 }
@@ -227,7 +251,7 @@ func TestARefusedFaultDoesNotStrike(t *testing.T) {
 			continue
 		}
 		in, w := newFake(Plan{{Kind: k, Time: time.Second, For: time.Second}})
-		w.refuse, w.bites = []int{0}, true
+		w.refuse, w.bites = []int{0, 1}, true
 		w.run(time.Minute)
 		require.Empty(t, w.log, "%s: nothing begins, and nothing ends", k)
 		require.Equal(t, Effects{}, in.Effects(k), "%s", k)
@@ -352,6 +376,8 @@ func TestEveryPlannedFaultStrikesOnce(t *testing.T) {
 			ends[what]++
 		}
 		require.Equal(t, want[Restart], ends["start"])
+		require.Equal(t, want[LeaderCrash], ends["start-server"])
+		require.Equal(t, want[Lag], ends["catch-up"])
 		require.Equal(t, want[Pause] > 0, ends["resume"] > 0)
 		require.Equal(t, want[Partition] > 0, ends["heal"] > 0)
 	})

@@ -37,13 +37,19 @@ const (
 	DelayEvent
 	// Interrupt interrupts the client's main task.
 	Interrupt
+	// LeaderCrash stops the leader of an ensemble for a time. The client says
+	// only whose request it strikes at.
+	LeaderCrash
+	// Lag holds up, for a time, what the other servers of an ensemble send to
+	// the one that serves a client; at the leader, its own commits.
+	Lag
 
-	NumKinds = int(Interrupt) + 1
+	NumKinds = int(Lag) + 1
 )
 
 var names = [NumKinds]string{
 	"crash", "restart", "pause", "expiry", "resession", "cut-request", "cut-reply",
-	"cut", "partition", "delay-event", "interrupt",
+	"cut", "partition", "delay-event", "interrupt", "leader-crash", "lag",
 }
 
 // Kinds lists all kinds.
@@ -79,11 +85,15 @@ func (k Kind) onRequest() bool { return k == CutRequest || k == CutReply }
 // lasts reports whether a fault of the kind has a length.
 func (k Kind) lasts() bool {
 	switch k {
-	case Restart, Pause, Partition, DelayEvent:
+	case Restart, Pause, Partition, DelayEvent, LeaderCrash, Lag:
 		return true
 	}
 	return false
 }
+
+// OfEnsemble reports whether the kind needs an ensemble, of whose servers it
+// strikes one.
+func (k Kind) OfEnsemble() bool { return k == LeaderCrash || k == Lag }
 
 // lasting names the kinds that have a length.
 func lasting() string {

@@ -18,7 +18,7 @@ type Fault struct {
 	Step    int           // behind the run's k-th transition, from 1
 	Request int           // at the client's n-th recipe request, from 1
 	Time    time.Duration // at this time
-	For     time.Duration // length of a pause, a partition or a delay; time until a restart
+	For     time.Duration // length of a pause, a partition, a delay or a lag; time until a restart
 }
 
 // String is the fault as [ParseFault] reads it, as "cut-reply:B@req3" or

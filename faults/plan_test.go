@@ -47,7 +47,7 @@ func TestParseFault(t *testing.T) {
 const faultForm = "; want kind:client@when[+length], as cut-reply:B@req3 or pause:A@1.5s+12s"
 
 // kindList is what a message about an unknown kind names.
-const kindList = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
+const kindList = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
 func TestParseFaultErrors(t *testing.T) {
 	const (
@@ -83,7 +83,7 @@ func TestParseFaultErrors(t *testing.T) {
 		{"pause:A@1s+0s", `length "0s"` + lengths + faultForm},
 		{"pause:A@1s+-2s", `length "-2s"` + lengths + faultForm},
 		{"pause:A@1s+x", `length "x"` + lengths + faultForm},
-		{"crash:A@1s+2s", "a crash has no length; allowed for restart, pause, partition, delay-event" + faultForm},
+		{"crash:A@1s+2s", "a crash has no length; allowed for restart, pause, partition, delay-event, leader-crash, lag" + faultForm},
 		{"cut-reply:A@1s", `moment "1s"; allowed for cut-reply: reqN with a number from 1` + faultForm},
 		{"cut-request:A@step3", `moment "step3"; allowed for cut-request: reqN with a number from 1` + faultForm},
 	} {

@@ -33,7 +33,7 @@ func DefaultFaults() faults.Budget {
 	var b faults.Budget
 	for _, k := range faults.Kinds() {
 		switch k {
-		case faults.Pause, faults.Partition, faults.Expiry:
+		case faults.Pause, faults.Partition, faults.Expiry, faults.LeaderCrash, faults.Lag:
 		default:
 			b[k] = 1
 		}
@@ -194,7 +194,7 @@ func plannedFaults(b faults.Budget) []faults.Fault {
 			continue
 		}
 		switch k {
-		case faults.Pause, faults.Partition, faults.Restart:
+		case faults.Pause, faults.Partition, faults.Restart, faults.LeaderCrash, faults.Lag:
 			list = append(list, faults.Fault{Kind: k, For: 500 * time.Millisecond}, faults.Fault{Kind: k, For: 15 * time.Second})
 		case faults.DelayEvent:
 			list = append(list, faults.Fault{Kind: k, For: 3 * time.Second})

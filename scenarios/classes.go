@@ -13,13 +13,30 @@ type FaultClass struct {
 const NoFaults = "none"
 
 // FaultClasses lists the classes that [Compare] runs: none, and one fault of
-// each kind.
+// each kind that a standalone server can meet.
 func FaultClasses() []FaultClass {
 	cs := []FaultClass{{Name: NoFaults}}
 	for _, k := range faults.Kinds() {
+		if k.OfEnsemble() {
+			continue
+		}
 		c := FaultClass{Name: k.String()}
 		c.Budget[k] = 1
 		cs = append(cs, c)
+	}
+	return cs
+}
+
+// EnsembleClasses lists the classes of one fault each that only an ensemble can
+// meet.
+func EnsembleClasses() []FaultClass {
+	var cs []FaultClass
+	for _, k := range faults.Kinds() {
+		if k.OfEnsemble() {
+			c := FaultClass{Name: k.String()}
+			c.Budget[k] = 1
+			cs = append(cs, c)
+		}
 	}
 	return cs
 }

@@ -14,7 +14,7 @@ import (
 // variant is judged.
 func eachCell(f func(v Variant, class string, p checker.Property)) {
 	for _, v := range Variants("") {
-		for _, c := range FaultClasses() {
+		for _, c := range append(FaultClasses(), EnsembleClasses()...) {
 			for _, p := range Promised(&v) {
 				f(v, c.Name, p)
 			}
@@ -40,7 +40,7 @@ func TestExpectationRowsNameWhatExists(t *testing.T) {
 			properties[v.Family()+" "+string(p)] = true
 		}
 	}
-	for _, c := range FaultClasses() {
+	for _, c := range append(FaultClasses(), EnsembleClasses()...) {
 		classes[c.Name] = true
 	}
 	table := expectationTable()

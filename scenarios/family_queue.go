@@ -121,7 +121,7 @@ func queueApplied(r *Runner, t *zkmodel.Txn) (ticket bool) {
 			}
 			return false
 		}
-		if item, ok := itemOf(r.serving); ok && t.Op != zkmodel.OpSetData {
+		if item, ok := itemOf(r.world.Carried()); ok && t.Op != zkmodel.OpSetData {
 			j.stored = append(j.stored, storedItem{t.Path, item})
 			r.itemEvent(checker.ItemCreate, client, item, t)
 		}

@@ -72,6 +72,7 @@ func fields() []field {
 		{"arrivals", "drawn, together", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Arrivals), n) }},
 		{"sessionTimeout", "a duration such as 6s", func(s *Scenario, n ast.Node) error { return duration(&s.SessionTimeout, n) }},
 		{"tick", "a duration such as 2s", func(s *Scenario, n ast.Node) error { return duration(&s.Tick, n) }},
+		{"servers", "1, 3, 5", func(s *Scenario, n ast.Node) error { return number(&s.Servers, n) }},
 		{"faults", "a mapping of kinds to the most of each, as {crash: 1, cut-reply: 2}", setBudget},
 		{"plan", "a list of faults, as [cut-reply:B@req3, pause:A@1.5s+12s]", setPlan},
 		{"untimed", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Untimed, n) }},

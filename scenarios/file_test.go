@@ -37,6 +37,7 @@ hold: 250ms
 arrivals: together
 sessionTimeout: 9s
 tick: 1s
+servers: 5
 faults:
   crash: 1
   cut-reply: 2
@@ -57,7 +58,7 @@ func TestParseEveryField(t *testing.T) {
 	want := Scenario{
 		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
-		SessionTimeout: 9 * time.Second, Tick: time.Second, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
+		SessionTimeout: 9 * time.Second, Tick: time.Second, Servers: 5, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
 		Plan: faults.Plan{
 			{Kind: faults.CutReply, Client: 1, Request: 3},
@@ -111,9 +112,9 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
-const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt"
+const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
 // badFile is the text of a scenario file and what is wrong with it. Those
 // that begin with + stand behind a line that sets the variant.
@@ -193,6 +194,11 @@ func badValues() []badFile {
 		{"+arrivals: never\n", `:2: arrivals: unknown arrivals "never"; allowed: drawn, together`},
 		{"+sessionTimeout: 0s\n", ":2: sessionTimeout: 0s; allowed: 1ms to 1h0m0s"},
 		{"+tick: 2m\n", ":2: tick: 2m0s; allowed: 1ms to 1m0s"},
+		{"+servers: 2\n", ":2: servers: 2 servers; allowed: 1, 3, 5"},
+		{"+servers: three\n", `:2: servers: "three" is not a whole number; allowed: 1, 3, 5`},
+		{"+servers: 3\nuntimed: true\n", ":2: servers: 3 servers; allowed in an untimed run: 1"},
+		{"+faults: {leader-crash: 1}\n", ":2: faults: leader-crash: a standalone server; allowed with 3 or 5 servers"},
+		{"+plan: ['lag:A@1s+2s']\n", ":2: plan[0]: lag:A@1s+2s: a standalone server; allowed with 3 or 5 servers"},
 		{"+untimed: maybe\n", `:2: untimed: "maybe" is not true or false; allowed: true, false`},
 		{"+untimed: true\nserial: true\n", ":2: untimed: the standard workload is timed; allowed: true, false"},
 		{"+untimed: true\nplan: ['crash:A@1s']\n", ":2: untimed: faults of an untimed run come from the budget, not from a plan; allowed: true, false"},

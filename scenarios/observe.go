@@ -27,11 +27,6 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 	if r.touch != nil {
 		r.touch.served(q)
 	}
-	if q.Op == zkmodel.OpConnect {
-		r.connects = int32(c.Process().Client())
-		return
-	}
-	r.serving = q.Data
 	if simzk.IsRecipeOp(q.Op) {
 		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
 		r.observe()
@@ -67,7 +62,7 @@ func (r *Runner) Applied(t *zkmodel.Txn) {
 		for n >= len(r.owner) {
 			r.owner = append(r.owner, -1)
 		}
-		r.owner[n] = r.connects
+		r.owner[n] = int32(r.world.SessionOwner(t.Session))
 	case zkmodel.OpCloseSession:
 		r.event(checker.SessionEnd, r.ownerOf(t.Session)).Arg = t.Session
 		r.observe()
@@ -127,7 +122,11 @@ func (r *Runner) connection(c *simzk.Client, k checker.Kind) {
 
 // Bit implements [simzk.Observer].
 func (r *Runner) Bit(p *simzk.Process, k faults.Kind) {
-	r.event(checker.Fault, p.Client()).Text = k.String()
+	client := -1 // a server
+	if p != nil {
+		client = p.Client()
+	}
+	r.event(checker.Fault, client).Text = k.String()
 	r.observe()
 }
 
@@ -343,3 +342,21 @@ func (f *faultWorld) Interrupt(client int) bool {
 	}
 	return ok
 }
+
+// CrashLeader implements [faults.World].
+func (f *faultWorld) CrashLeader() int { return f.world.CrashLeader() }
+
+// StartServer implements [faults.World].
+func (f *faultWorld) StartServer(server int) { f.world.StartServer(server) }
+
+// Lag implements [faults.World].
+func (f *faultWorld) Lag(client int) int {
+	p, ok := f.target(client)
+	if !ok {
+		return 0
+	}
+	return f.world.Lag(p)
+}
+
+// CatchUp implements [faults.World].
+func (f *faultWorld) CatchUp(server int) { f.world.CatchUp(server) }

@@ -82,6 +82,7 @@ type scenarioJSON struct {
 	Arrivals       Arrivals `json:"arrivals"`
 	SessionTimeout string   `json:"sessionTimeout"`
 	Tick           string   `json:"tick"`
+	Servers        int      `json:"servers,omitempty"` // 0 in files of one server
 	Faults         string   `json:"faults"`
 	Plan           []string `json:"plan"`
 	Serial         bool     `json:"serial"`
@@ -132,7 +133,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Leases: s.Leases, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, Downgrade: s.Downgrade, SamePut: s.SamePut,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
-			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(),
+			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(), Servers: s.Servers,
 			Faults: s.Faults.String(), Plan: []string{}, Serial: s.Serial, Untimed: s.Untimed, SessionsOpen: s.SessionsOpen,
 			Moves: s.Moves,
 			Core:  s.Core,
@@ -238,7 +239,7 @@ func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 		Variant: j.Variant, Clients: j.Clients,
 		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Leases: j.Leases, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Downgrade: j.Downgrade, SamePut: j.SamePut,
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
-		FixedHold: j.FixedHold, Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
+		FixedHold: j.FixedHold, Servers: max(j.Servers, 1), Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,
 		Core:  j.Core,
 	}

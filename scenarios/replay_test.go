@@ -32,16 +32,17 @@ func drawScenario(t *rapid.T) Scenario {
 	s.Arrivals = rapid.SampledFrom([]Arrivals{ArriveDrawn, ArriveTogether}).Draw(t, "arrivals")
 	s.SessionTimeout = ms("session timeout", 1, 3_600_000)
 	s.Tick = ms("tick", 1, 60_000)
+	s.Servers = rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "servers")
 	s.Serial = rapid.Bool().Draw(t, "serial")
 	if s.Serial {
 		return s
 	}
-	for k := range s.Faults {
-		s.Faults[k] = rapid.IntRange(0, maxFaults).Draw(t, faults.Kind(k).String())
-	}
 	g := faults.Generator{Clients: s.Clients}
-	for k := range g.Budget {
-		g.Budget[k] = 1
+	for _, k := range faults.Kinds() {
+		if s.Servers > 1 || !k.OfEnsemble() {
+			s.Faults[k] = rapid.IntRange(0, maxFaults).Draw(t, k.String())
+			g.Budget[k] = 1
+		}
 	}
 	s.Plan = g.Draw(nil, func(label string, n int) int { return rapid.IntRange(0, n-1).Draw(t, label) })
 	return s
@@ -97,16 +98,30 @@ func saved(t *testing.T, s Scenario, seed uint64) (*One, *ReplayFile) {
 // noisy is a scenario in which much is chosen.
 func noisy(variant string) Scenario {
 	s := Default(variant)
-	for k := range s.Faults {
-		s.Faults[k] = 1
+	for _, k := range faults.Kinds() {
+		if !k.OfEnsemble() {
+			s.Faults[k] = 1
+		}
 	}
+	return s
+}
+
+// noisyEnsemble is noisy on three servers.
+func noisyEnsemble(variant string) Scenario {
+	s := noisy(variant)
+	s.Servers = 3
+	s.Faults[faults.LeaderCrash], s.Faults[faults.Lag] = 1, 1
 	return s
 }
 
 func TestReplayRepeatsTheRun(t *testing.T) {
 	for _, v := range Variants("lock") {
 		for seed := range uint64(5) {
-			one, f := saved(t, noisy(v.Name), seed)
+			s := noisy(v.Name)
+			if seed > 2 {
+				s = noisyEnsemble(v.Name)
+			}
+			one, f := saved(t, s, seed)
 			require.Equal(t, seed, f.Seed)
 			require.Equal(t, fmt.Sprintf("replays/%s-%d.json", shortName(v.Name), seed), one.Report.Replay)
 			for range 2 {
@@ -232,6 +247,8 @@ func TestReadReplayErrors(t *testing.T) {
 		{inner("tick", "x"), "scenario.tick", `scenario.tick: "x" is not a duration`},
 		{inner("faults", "boom"), "scenario.faults", `scenario.faults: fault budget "boom": unknown fault "boom"; allowed: ` + allKinds},
 		{inner("plan", []string{"boom:A@1s"}), "scenario.plan", `scenario.plan: fault "boom:A@1s": unknown fault "boom"; allowed: ` + allKinds},
+		{inner("servers", 2), "scenario", "scenario: servers: 2 servers; allowed: 1, 3, 5"},
+		{inner("faults", "lag=1"), "scenario", "scenario: faults: lag: a standalone server; allowed with 3 or 5 servers"},
 		{inner("clients", 0), "scenario", "scenario: clients: 0 clients; allowed: 1 to 256"},
 		{inner("mode", "fast"), "scenario", `scenario: mode: unknown mode "fast"; allowed: blocking, timed, try, mixed`},
 		{inner("variant", "lock/nope"), "scenario", `scenario: variant: unknown variant "lock/nope"; allowed: ` + variantNames()},

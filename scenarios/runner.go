@@ -28,8 +28,6 @@ type Runner struct {
 	programs []program
 	clients  []clientRun
 	owner    []int32 // client by number of session
-	connects int32   // client whose connect request the server handles
-	serving  []byte  // data of the request that the server handles
 	begun    int     // clients let through gateAcquire
 	order    []int   // in which they are
 
@@ -93,7 +91,8 @@ func NewRunner(s Scenario) (*Runner, error) {
 // makeRunner returns a runner for a scenario that is known to be valid.
 func makeRunner(v Variant, s Scenario) *Runner {
 	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
-	r.world = simzk.NewWorld(simzk.Options{Server: s.serverOptions()}, r)
+	o := s.servers()
+	r.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, r)
 	r.world.SetFaults(&r.faults)
 	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0
 	r.programs = make([]program, s.Clients)
@@ -117,7 +116,7 @@ func (r *Runner) Trace() []sim.Entry { return r.world.K.Trace() }
 func (r *Runner) History() []checker.Event { return r.history }
 
 // clientOptions are those of a client library.
-func clientOptions(l zk.Library, timeout time.Duration) zkmodel.ClientOptions {
+func clientOptions(l zk.Library, timeout time.Duration, servers int) zkmodel.ClientOptions {
 	var o zkmodel.ClientOptions
 	switch l {
 	case zk.LibraryJava:
@@ -130,6 +129,7 @@ func clientOptions(l zk.Library, timeout time.Duration) zkmodel.ClientOptions {
 		o = zkmodel.KazooOptions()
 	}
 	o.SessionTimeout = timeout
+	o.SetHosts(servers)
 	return o
 }
 
@@ -142,7 +142,7 @@ func (r *Runner) draw() {
 	if r.variant.SessionTimeout > 0 {
 		timeout = r.variant.SessionTimeout
 	}
-	options := clientOptions(r.variant.Library, timeout)
+	options := clientOptions(r.variant.Library, timeout, s.Servers)
 	for i := range r.programs {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
@@ -246,14 +246,10 @@ func (r *Runner) begin(st sim.Strategy) {
 
 // plant makes the directory of the recipe's object.
 func (r *Runner) plant() {
-	if r.s.Bare {
-		return
+	if !r.s.Bare {
+		r.world.Plant(r.dir(), int32(r.s.Counter))
 	}
-	s := r.world.Server()
-	s.Plant(r.dir())
-	if r.s.Counter > 0 {
-		s.SetCreateCount(r.dir(), int32(r.s.Counter))
-	}
+	r.world.StartServers()
 }
 
 // reset starts the monitors and the clients.
@@ -300,7 +296,7 @@ func (r *Runner) loop() checker.Kind {
 	horizon := r.horizon()
 	limit := maxSteps * r.s.Clients
 	for {
-		if k.Still() && !r.openGate() && k.Quiet() {
+		if k.Still() && r.world.Settled() && !r.openGate() && k.Quiet() {
 			return checker.Quiescent
 		}
 		at, ok := k.NextAt()

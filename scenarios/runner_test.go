@@ -227,6 +227,9 @@ func TestEachFaultBites(t *testing.T) {
 		s := Default("lock/curator")
 		s.Mode = ModeBlocking
 		s.Faults[k] = 1
+		if k.OfEnsemble() {
+			s.Servers = 3
+		}
 		r := newRunner(t, s)
 		bitten := 0
 		for seed := range uint64(200) {

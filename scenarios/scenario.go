@@ -84,6 +84,10 @@ type Scenario struct {
 	SessionTimeout time.Duration
 	// Tick is the server's tickTime; default 2 s.
 	Tick time.Duration
+	// Servers is the size of the ensemble, 1, 3 or 5; default 1, a standalone
+	// server. Of several, each client has one and goes to the next when its
+	// connection is lost. An ensemble runs in timed mode alone.
+	Servers int
 	// Faults is the budget from which faults are drawn.
 	Faults faults.Budget
 	// Plan are faults that are not drawn.
@@ -115,7 +119,7 @@ type Scenario struct {
 func Default(variant string) Scenario {
 	s := Scenario{
 		Variant: variant, Clients: 3, Ops: 2, Attempts: 3, Mode: ModeMixed, Arrivals: ArriveDrawn,
-		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second,
+		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second, Servers: 1,
 	}
 	if v, ok := ByName(variant); ok {
 		v.family.defaults(&s)
@@ -224,6 +228,9 @@ func (s *Scenario) validate(v *Variant) error {
 			return fieldErr("faults", "%s: %d; allowed: 0 to 99", faults.Kind(k), n)
 		}
 	}
+	if err := s.validateServers(); err != nil {
+		return err
+	}
 	for i, f := range s.Plan {
 		if f.Client < 0 || f.Client >= s.Clients {
 			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: no such client; allowed: 0 to %d", f, s.Clients-1)
@@ -240,6 +247,32 @@ func (s *Scenario) validate(v *Variant) error {
 	}
 	if s.Untimed && len(s.Plan) > 0 {
 		return fieldErr("untimed", "faults of an untimed run come from the budget, not from a plan")
+	}
+	return nil
+}
+
+// validateServers is the part of [Scenario.Validate] about ensembles.
+func (s *Scenario) validateServers() error {
+	switch s.Servers {
+	case 1, 3, 5:
+	default:
+		return fieldErr("servers", "%d servers; allowed: 1, 3, 5", s.Servers)
+	}
+	if s.Servers > 1 && s.Untimed {
+		return fieldErr("servers", "%d servers; allowed in an untimed run: 1", s.Servers)
+	}
+	if s.Servers > 1 {
+		return nil
+	}
+	for k, n := range s.Faults {
+		if n > 0 && faults.Kind(k).OfEnsemble() {
+			return fieldErr("faults", "%s: a standalone server; allowed with 3 or 5 servers", faults.Kind(k))
+		}
+	}
+	for i, f := range s.Plan {
+		if f.Kind.OfEnsemble() {
+			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: a standalone server; allowed with 3 or 5 servers", f)
+		}
 	}
 	return nil
 }

@@ -43,7 +43,7 @@ func toldCases() []toldCase {
 	for _, k := range faults.Kinds() {
 		plan := k.String() + ":A@req2"
 		switch k {
-		case faults.Pause, faults.Partition, faults.Restart:
+		case faults.Pause, faults.Partition, faults.Restart, faults.LeaderCrash, faults.Lag:
 			plan += "+8s"
 		case faults.DelayEvent:
 			plan = "delay-event:B@req1+3s"
@@ -59,6 +59,9 @@ func (c *toldCase) scenario(t *testing.T) Scenario {
 	s := Default(c.variant)
 	s.Clients, s.Ops, s.Mode, s.Arrivals = c.clients, 1, c.mode, ArriveTogether
 	s.Hold, s.FixedHold, s.Limit = c.hold, true, 5*time.Second
+	if strings.HasPrefix(c.plan, "leader-crash") || strings.HasPrefix(c.plan, "lag") {
+		s.Servers = 3
+	}
 	for _, x := range strings.Fields(c.plan) {
 		f, err := faults.ParseFault(x)
 		require.NoError(t, err)
@@ -93,8 +96,12 @@ func TestStories(t *testing.T) {
 // A story that is told to its end has a numbered line for each transition of
 // the run.
 func TestStoryCountsAsTheRunDoes(t *testing.T) {
+	var all []Scenario
 	for _, v := range Variants("lock") {
-		s := noisy(v.Name)
+		all = append(all, noisy(v.Name), noisyEnsemble(v.Name))
+	}
+	for _, s := range all {
+		v, _ := ByName(s.Variant)
 		r := newRunner(t, s)
 		w, err := newWitness(v, s)
 		require.NoError(t, err)

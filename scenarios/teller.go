@@ -188,6 +188,10 @@ func (t *teller) entry(w *witness, text string) {
 		actor, what, _ = strings.Cut(text, " ")
 		t.line(w, false, actor, what)
 	case actor == actorServer: // told by the observer
+	case strings.HasPrefix(actor, actorServer+" "): // one of an ensemble
+		if !strings.Contains(what, " of server ") {
+			t.line(w, false, actorServer, actor+" "+what)
+		}
 	case actor == actorResource:
 		t.line(w, false, actor, what)
 	case actor == actorFault:
@@ -362,6 +366,9 @@ func (t *teller) bit(w *witness, p *simzk.Process, k faults.Kind) {
 	switch k {
 	case faults.CutRequest, faults.CutReply, faults.DelayEvent:
 		t.fault = t.line(w, true, actorFault, "") // the trace says the rest
+		return
+	case faults.Lag:
+		t.line(w, true, actorFault, "what other servers sent to the one that lags waits")
 		return
 	case faults.Pause, faults.Partition:
 	default:

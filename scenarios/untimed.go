@@ -266,7 +266,7 @@ func (r *Runner) copyInto(dst *Runner) {
 		}
 	}
 	dst.owner = append(dst.owner[:0], r.owner...)
-	dst.connects, dst.begun, dst.ended, dst.left, dst.zxids = r.connects, r.begun, r.ended, r.left, r.zxids
+	dst.begun, dst.ended, dst.left, dst.zxids = r.begun, r.ended, r.left, r.zxids
 	dst.changed()
 	r.monitor.CopyInto(&dst.monitor)
 }

@@ -16,7 +16,7 @@ import (
 // writes their stories.
 type witness struct {
 	*Runner
-	server zkmodel.ServerOptions // of its world
+	servers servers // of the world
 
 	goal   int  // the property that is watched, by its place among those of the variant
 	stop   bool // a run ends when it fails
@@ -41,20 +41,20 @@ func newWitness(v Variant, s Scenario) (*witness, error) {
 		return nil, err
 	}
 	w := &witness{Runner: r}
-	w.newWorld(s.serverOptions())
+	w.newWorld(s.servers())
 	return w, nil
 }
 
 // newWorld gives the runner a world that the witness observes.
-func (w *witness) newWorld(o zkmodel.ServerOptions) {
-	w.server = o
-	w.Runner.world = simzk.NewWorld(simzk.Options{Server: o}, w)
+func (w *witness) newWorld(o servers) {
+	w.servers = o
+	w.Runner.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, w)
 	w.Runner.world.SetFaults(&w.Runner.faults)
 }
 
 // set makes later runs those of another scenario of the same variant.
 func (w *witness) set(s Scenario) {
-	if o := s.serverOptions(); o != w.server {
+	if o := s.servers(); o != w.servers {
 		w.Close()
 		w.newWorld(o)
 	}
@@ -127,7 +127,7 @@ func (w *witness) loop() checker.Kind {
 	horizon := r.horizon()
 	limit := maxSteps * r.s.Clients
 	for {
-		if k.Still() && !r.openGate() && k.Quiet() {
+		if k.Still() && r.world.Settled() && !r.openGate() && k.Quiet() {
 			return checker.Quiescent
 		}
 		at, ok := k.NextAt()
@@ -173,7 +173,7 @@ func (w *witness) look() {
 // failedBits has bit i set when property i of the variant has failed.
 func (r *Runner) failedBits() uint32 {
 	bits := r.monitor.FailedBits()
-	if r.service.Failed() {
+	if r.service.failed() {
 		bits |= 1 << len(r.variant.family.properties)
 	}
 	return bits

@@ -91,6 +91,7 @@ type Client struct {
 	negotiated Time
 	lastZxid   int64
 	xid        int32
+	tried      int // servers since the last connection, modulo their number
 
 	sent   []clientSent // in flight from index head on
 	head   int
@@ -110,6 +111,9 @@ func (c *Client) Init(o ClientOptions) {
 	}
 	if o.ConnectTimeout == 0 {
 		o.ConnectTimeout = o.SessionTimeout
+	}
+	if o.Hosts == 0 {
+		o.Hosts = 1
 	}
 	c.watches.forget()
 	*c = Client{
@@ -181,7 +185,7 @@ func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint
 	if c.closing {
 		bits |= 1 << 16
 	}
-	h.Uint64(bits)
+	h.Uint64(bits | uint64(c.tried)<<17)
 	h.Uint64(uint64(c.negotiated))
 	h.Uint64(uint64(len(c.sent) - c.head))
 	for i := c.head; i < len(c.sent); i++ {

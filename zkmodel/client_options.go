@@ -86,6 +86,11 @@ type ClientOptions struct {
 	ConnectTimeout Time
 	// RedialMin and RedialMax bound the pause before each reconnect.
 	RedialMin, RedialMax Time
+	// Hosts is the number of servers that the client knows and tries in turn;
+	// default 1. RoundPause is added to the pause in front of the attempt that
+	// begins another round.
+	Hosts      int
+	RoundPause Time
 
 	// Watches says what becomes of watchers when the connection or the
 	// session ends.
@@ -115,15 +120,25 @@ type ClientOptions struct {
 	_ struct{}
 }
 
+// SetHosts makes the options those of a client that knows so many servers. A
+// connect attempt of the Java client may take as long as its share of the
+// session timeout (ClientCnxn.connectTimeout).
+func (o *ClientOptions) SetHosts(n int) {
+	o.Hosts = n
+	if o.Watches == WatchesReset && n > 1 {
+		o.ConnectTimeout = o.SessionTimeout / Time(n)
+	}
+}
+
 // JavaOptions are the ways of ZooKeeper's Java client 3.8.0 with one server:
-// each reconnect is a new round over the hosts, which costs a second
-// (StaticHostProvider.next), and a random part of another one
-// (SendThread.startConnect).
+// each reconnect costs a random part of a second (SendThread.startConnect), and
+// one that begins a new round over the hosts a second more
+// (StaticHostProvider.next).
 func JavaOptions() ClientOptions {
 	return ClientOptions{
 		SessionTimeout: DefaultSessionTimeout,
-		RedialMin:      time.Second,
-		RedialMax:      2 * time.Second,
+		RedialMax:      time.Second,
+		RoundPause:     time.Second,
 		Watches:        WatchesReset,
 		ResetFirst:     true,
 		Ping:           PingJava,
@@ -147,8 +162,7 @@ func GoOptions() ClientOptions {
 	return ClientOptions{
 		SessionTimeout: DefaultSessionTimeout,
 		ConnectTimeout: goDialTimeout,
-		RedialMin:      time.Second,
-		RedialMax:      time.Second,
+		RoundPause:     time.Second,
 		Watches:        WatchesResetClose,
 		Ping:           PingGo,
 		Down:           DownQueueAttempt,

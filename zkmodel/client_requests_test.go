@@ -99,7 +99,7 @@ func TestClientQueuedThenSent(t *testing.T) {
 
 func TestClientQueuedThenFailedAttempt(t *testing.T) {
 	for _, o := range []ClientOptions{JavaOptions(), GoOptions()} {
-		o.RedialMin, o.RedialMax = 0, 0
+		o.RedialMin, o.RedialMax, o.RoundPause = 0, 0, 0
 		r := newClientRig(t, o)
 		r.play(
 			"start", "dial send(connect s0 p0 z0 10s)",
@@ -282,7 +282,7 @@ func TestClientCloseBroken(t *testing.T) {
 // others give up in a pause.
 func TestClientCloseWhileDisconnected(t *testing.T) {
 	paused := func(o ClientOptions) *clientRig {
-		o.RedialMin, o.RedialMax = 0, 0
+		o.RedialMin, o.RedialMax, o.RoundPause = 0, 0, 0
 		r := newClientRig(t, o)
 		r.do("start")
 		r.do("connect 1")

@@ -54,7 +54,7 @@ func (c *Client) connected(now Time, r *Response, out *ClientOutput) {
 		c.sessionOver(now, out)
 		return
 	}
-	c.phase = phaseUp
+	c.phase, c.tried = phaseUp, 0
 	c.sessionID, c.password, c.negotiated = r.SessionID, r.Password, r.Timeout
 	c.startTimes(now)
 	out.Up = true
@@ -104,6 +104,10 @@ func (c *Client) pause(p clientPhase, out *ClientOutput) {
 	c.phase = p
 	out.Redial = true
 	out.RedialMin, out.RedialMax = c.o.RedialMin, c.o.RedialMax
+	if c.tried = (c.tried + 1) % c.o.Hosts; c.tried == 0 {
+		out.RedialMin += c.o.RoundPause
+		out.RedialMax += c.o.RoundPause
+	}
 }
 
 // hangUp drops the connection from the client's side.

@@ -192,3 +192,25 @@ func TestClientStrings(t *testing.T) {
 	require.Equal(t, "ClientState(?)", ClientState(9).String())
 	require.Equal(t, "data exist child WatchTable(?)", TableData.String()+" "+TableExist.String()+" "+TableChild.String()+" "+WatchTable(7).String())
 }
+
+// A client that knows several servers pauses longer in front of a new round
+// over them, and counts anew once it is connected.
+func TestClientPausesByRounds(t *testing.T) {
+	o := JavaOptions()
+	o.SetHosts(3)
+	require.Equal(t, o.SessionTimeout/3, o.ConnectTimeout)
+	r := newClientRig(t, o)
+	r.do("start")
+	for round := range 3 {
+		require.Contains(t, r.do("closed"), "redial(0s-1s)", "round %d", round)
+		r.do("redial")
+		require.Contains(t, r.do("closed"), "redial(0s-1s)", "round %d", round)
+		r.do("redial")
+		require.Contains(t, r.do("closed"), "redial(1s-2s)", "round %d", round)
+		r.do("redial")
+	}
+	r.do("closed")
+	r.do("redial")
+	r.do("connect 5 4s")
+	require.Contains(t, r.do("closed"), "redial(0s-1s)")
+}

@@ -166,6 +166,9 @@ func (p *Peer) Epoch() int32 { return p.current }
 // LastLogged is the zxid of the last entry in the log.
 func (p *Peer) LastLogged() int64 { return p.lastLogged() }
 
+// LastApplied is the zxid of the last entry that is in the state.
+func (p *Peer) LastApplied() int64 { return p.lastApplied() }
+
 // Server is the state that this server has applied, for set-up and inspection.
 // Its own inputs must not be used.
 func (p *Peer) Server() *Server { return &p.server }

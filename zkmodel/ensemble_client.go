@@ -52,6 +52,15 @@ func (p *Peer) connBySerial(serial uint32) int {
 	return -1
 }
 
+// ConnSession is the session of a connection that is open or waits to be.
+func (p *Peer) ConnSession(c ConnID) (int64, bool) {
+	i, ok := p.findConn(c)
+	if !ok || p.conns[i].gone {
+		return 0, false
+	}
+	return p.conns[i].session, true
+}
+
 // Handle takes the next frame that connection c delivers. The first frame of a
 // connection is its connect request; any other hangs it up. Once the server
 // has hung up, frames are ignored.

@@ -19,6 +19,7 @@ type scenarioFlags struct {
 	clients int
 	roles   map[string]*int // by flag
 	leases  int
+	servers int
 	ops     int
 	mode    string
 	limit   time.Duration
@@ -37,6 +38,7 @@ func (f *scenarioFlags) add(cmd *cobra.Command, clients bool) {
 		}
 		cmd.Flags().IntVar(&f.leases, "leases", 2, "leases of a semaphore, 1 to 256")
 	}
+	cmd.Flags().IntVar(&f.servers, "servers", 1, "size of the ensemble: 1 (a standalone server), 3 or 5")
 	cmd.Flags().IntVar(&f.ops, "ops", 2, "acquires of each client")
 	cmd.Flags().StringVar(&f.mode, "mode", "mixed", "how they acquire: blocking, timed, try or mixed")
 	cmd.Flags().DurationVar(&f.limit, "limit", 0, "time limit of timed acquires (drawn if not given)")
@@ -61,6 +63,9 @@ func (f *scenarioFlags) apply(s *scenarios.Scenario) {
 	}
 	if given("leases") {
 		s.Leases = f.leases
+	}
+	if given("servers") {
+		s.Servers = f.servers
 	}
 	if given("ops") {
 		s.Ops = f.ops
@@ -100,7 +105,7 @@ func (f *scenarioFlags) applyFaults(s *scenarios.Scenario) error {
 
 // given reports whether any scenario flag was given.
 func (f *scenarioFlags) given() bool {
-	names := []string{"clients", "leases", "ops", "mode", "limit", "hold"}
+	names := []string{"clients", "leases", "servers", "ops", "mode", "limit", "hold"}
 	for _, r := range scenarios.Roles() {
 		names = append(names, r.Name)
 	}
@@ -120,7 +125,7 @@ func check(s *scenarios.Scenario) error {
 		switch fe.Field {
 		case "variant":
 			return fmt.Errorf("%s", fe.Msg)
-		case "clients", "writers", "readers", "producers", "consumers", "leases", "ops", "mode", "limit", "hold":
+		case "clients", "writers", "readers", "producers", "consumers", "leases", "servers", "ops", "mode", "limit", "hold", "faults":
 			return fmt.Errorf("--%s: %s", fe.Field, fe.Msg)
 		}
 		if strings.HasPrefix(fe.Field, "plan") {

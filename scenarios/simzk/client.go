@@ -19,6 +19,7 @@ type Client struct {
 	m  zkmodel.Client
 
 	link      sim.LinkID // -1: none
+	host      int        // server of an ensemble to which it went last, from 1
 	resetting bool       // the connection is broken and the machine not told yet
 	dialing   []zkmodel.Request
 	armed     bool
@@ -64,7 +65,7 @@ func (w *World) openClient(p *Process, o *zkmodel.ClientOptions) *Client {
 	c.p, c.id, c.n = p, int32(w.nclient), int32(len(p.handles))
 	p.handles = append(p.handles, c.id)
 	w.nclient++
-	c.link, c.resetting, c.dialing = -1, false, c.dialing[:0]
+	c.link, c.host, c.resetting, c.dialing = -1, 0, false, c.dialing[:0]
 	c.armed = false
 	c.calls.reset()
 	c.stalled, c.callback = false, noTask

@@ -86,11 +86,15 @@ func (w *World) Expire(p *Process) bool {
 	struck := false
 	for _, c := range w.Clients() {
 		id := c.m.SessionID()
-		if c.p != p || id == 0 || !w.server.SessionAlive(id) {
+		if c.p != p || id == 0 || !w.Server().SessionAlive(id) || w.ens != nil && w.ens.leader() == 0 {
 			continue
 		}
 		w.K.Tracef("fault: the server expires the session of %s", p.name)
 		p.bit(faults.Expiry)
+		if w.ens != nil {
+			struck = w.ens.expire(id) || struck
+			continue
+		}
 		w.out.Reset()
 		w.server.Expire(w.K.Now(), id, &w.out)
 		w.emitEnds()

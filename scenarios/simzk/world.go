@@ -1,6 +1,7 @@
 package simzk
 
 import (
+	"slices"
 	"time"
 
 	"zoosim/faults"
@@ -33,7 +34,7 @@ type Observer interface {
 	Lost(c *Client)
 	// Recorded: a process recorded something with [Process.Record].
 	Recorded(p *Process, t sim.TaskID, r *Record)
-	// Bit: a fault changed something for p.
+	// Bit: a fault changed something for p, or, where p is nil, for a server.
 	Bit(p *Process, k faults.Kind)
 	// Wrote: the resource judged a write with the given fencing token.
 	Wrote(p *Process, token int64, accepted bool)
@@ -66,6 +67,9 @@ type Record struct {
 type Options struct {
 	// Server are the server's settings.
 	Server zkmodel.ServerOptions
+	// Servers is the size of the ensemble; 0 and 1 stand for one server
+	// without. An ensemble runs in timed mode alone.
+	Servers int
 	// Kernel are the kernel's settings.
 	Kernel sim.Options
 	_      struct{}
@@ -81,10 +85,12 @@ type World struct {
 	hasher   *scratchHasher
 
 	server   zkmodel.Server
+	ens      *ensemble // in place of server; nil for none
 	expiry   expiryTimer
 	resource resource
 	injector *faults.Injector
 	tap      Tap      // nil for none
+	carried  []byte   // data of the request that is carried out
 	timers   []func() // of World.At
 	moves    int      // transitions other than timers
 	steps    int      // requests served and callbacks
@@ -113,6 +119,7 @@ type expiryTimer struct {
 // conn is one TCP connection, indexed by its link.
 type conn struct {
 	client     *Client
+	server     int // of an ensemble, from 1
 	toServer   fifo[message]
 	toClient   fifo[zkmodel.Frame]
 	serverGone bool // the server has closed its side
@@ -136,12 +143,17 @@ const (
 	timerWrite                 // a write reaches the resource; b write
 	timerWriteAck              // its answer reaches the client; b write
 	timerUser                  // World.At; b index
+	timerPeer                  // a server of an ensemble; b its number, gen
+	timerMessage               // a message to one arrives; b link
 )
 
 // NewWorld returns a world that tells o what happens.
 func NewWorld(o Options, observer Observer) *World {
 	w := &World{o: o, observer: observer, stats: &statFields{}}
 	w.K = sim.NewWorld(w, o.Kernel)
+	if o.Servers > 1 {
+		w.ens = newEnsemble(w, zkmodel.PeerOptions{Server: o.Server, Servers: o.Servers})
+	}
 	return w
 }
 
@@ -149,6 +161,9 @@ func NewWorld(o Options, observer Observer) *World {
 func (w *World) Begin(s sim.Strategy) {
 	w.K.Begin(s)
 	w.server.Init(w.o.Server)
+	if w.ens != nil {
+		w.ens.begin()
+	}
 	w.expiry = expiryTimer{}
 	w.resource.reset()
 	w.timers, w.moves, w.steps = w.timers[:0], 0, 0
@@ -159,7 +174,7 @@ func (w *World) Begin(s sim.Strategy) {
 }
 
 func (c *conn) reset(cl *Client) {
-	c.client = cl
+	c.client, c.server = cl, 0
 	c.toServer.reset()
 	c.toClient.reset()
 	c.serverGone, c.clientGone = false, false
@@ -169,8 +184,50 @@ func (c *conn) reset(cl *Client) {
 // SetTap sets who is told of what the server does from now on; nil for nobody.
 func (w *World) SetTap(t Tap) { w.tap = t }
 
-// Server is the server's machine, for set-up and inspection.
-func (w *World) Server() *zkmodel.Server { return &w.server }
+// Server is the state of the server, or, of an ensemble, that of the one that
+// has applied most; for inspection.
+func (w *World) Server() *zkmodel.Server {
+	if w.ens != nil {
+		return w.ens.truth()
+	}
+	return &w.server
+}
+
+// Plant makes a persistent znode, and its missing parents, before a run. If
+// count is above 0, the next sequential child gets this number.
+func (w *World) Plant(path string, count int32) {
+	if w.ens != nil {
+		w.ens.plant(path, count)
+		return
+	}
+	w.server.Plant(path)
+	if count > 0 {
+		w.server.SetCreateCount(path, count)
+	}
+}
+
+// StartServers lets the servers of an ensemble find a leader, behind the set-up
+// and in front of the run.
+func (w *World) StartServers() {
+	if w.ens != nil {
+		w.ens.elect()
+	}
+}
+
+// Carried is the data of the request that a server carries out, while the
+// observer is told of its changes.
+func (w *World) Carried() []byte { return w.carried }
+
+// SessionOwner is the number of the client that opened a session, -1 if it is
+// not known.
+func (w *World) SessionOwner(session int64) int {
+	for i := w.nprocs - 1; i >= 0; i-- {
+		if slices.Contains(w.procs[i].sessions, session) {
+			return w.procs[i].client
+		}
+	}
+	return -1
+}
 
 // Clients are the handles opened so far, in order.
 func (w *World) Clients() []*Client { return w.clients[:w.nclient] }
@@ -217,6 +274,9 @@ func (w *World) Deliver(l sim.LinkID, d sim.Dir) {
 		w.breakLink(cl)
 		return
 	}
+	if f.Response.Kind == zkmodel.KindReply && w.ens != nil && w.ens.tap != nil {
+		w.ens.tap.Seen(w.K.Now(), int32(cl.p.client), cl.m.SessionID(), f.Response.Zxid)
+	}
 	w.K.Note(uint64(uint32(f.Response.Err))<<32 ^ uint64(f.Response.Zxid)<<8 ^ uint64(f.Response.Kind))
 	if w.K.Tracing() && f.Response.Op != zkmodel.OpPing {
 		w.K.Tracef("%s: receives %s", cl.p.Name(), describeResponse(&f.Response))
@@ -243,6 +303,10 @@ func (w *World) finish(l sim.LinkID) {
 
 // drop tells the server that a connection is gone.
 func (w *World) drop(c zkmodel.ConnID) {
+	if w.ens != nil {
+		w.ens.drop(c)
+		return
+	}
 	w.server.Drop(w.K.Now(), c)
 	if w.tap != nil {
 		w.tap.Drop(w.K.Now(), c)
@@ -255,7 +319,11 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	w.K.Note(uint64(uint32(r.Op))<<32 ^ uint64(uint32(r.Xid)))
 	w.K.NoteString(r.Path)
 	if r.Op == zkmodel.OpGetChildren || r.Op == zkmodel.OpGetChildren2 {
-		w.server.SetListingKey(w.listingKey())
+		if key := w.listingKey(); w.ens != nil {
+			w.ens.peer(zkmodel.ConnID(l)).Server().SetListingKey(key)
+		} else {
+			w.server.SetListingKey(key)
+		}
 	}
 	if w.K.Tracing() && r.Op != zkmodel.OpPing {
 		w.K.Tracef("server: %s of %s", describeRequest(r), c.client.p.Name())
@@ -265,6 +333,11 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 		w.steps++
 	}
 	w.observer.Served(c.client, r)
+	w.carried = r.Data
+	if w.ens != nil {
+		w.ens.handle(l, r)
+		return
+	}
 	if w.tap != nil {
 		w.tap.Request(w.K.Now(), zkmodel.ConnID(l), r)
 	}
@@ -304,17 +377,26 @@ func (w *World) emitEnds() {
 // emit carries out what the server put out.
 func (w *World) emit() {
 	for i := range w.out.Txns {
-		t := &w.out.Txns[i]
-		if t.Op == zkmodel.OpCloseSession && t.Cause == zkmodel.CauseExpiry {
-			w.moves++
-		}
-		if w.K.Tracing() {
-			w.traceTxn(t)
-		}
-		w.observer.Applied(t)
+		w.applied(&w.out.Txns[i])
 	}
-	for i := range w.out.Frames {
-		f := &w.out.Frames[i]
+	w.emitFrames(w.out.Frames)
+}
+
+// applied tells of a change.
+func (w *World) applied(t *zkmodel.Txn) {
+	if t.Op == zkmodel.OpCloseSession && t.Cause == zkmodel.CauseExpiry {
+		w.moves++
+	}
+	if w.K.Tracing() {
+		w.traceTxn(t)
+	}
+	w.observer.Applied(t)
+}
+
+// emitFrames sends what a server put out to clients.
+func (w *World) emitFrames(frames []zkmodel.Frame) {
+	for i := range frames {
+		f := &frames[i]
 		l := sim.LinkID(f.Conn)
 		c := &w.conns[l]
 		if c.serverGone {
@@ -362,6 +444,10 @@ func (w *World) watchSessions() {
 	if w.K.Untimed() {
 		return // whoever selects moves ends sessions
 	}
+	if w.ens != nil {
+		w.ens.arm()
+		return
+	}
 	at, ok := w.server.NextExpiry()
 	if !ok {
 		return
@@ -377,7 +463,7 @@ func (w *World) watchSessions() {
 
 // abandoned reports whether a session lives that no client keeps alive.
 func (w *World) abandoned() bool {
-	return w.server.NumSessions() > w.attended()
+	return w.Server().NumSessions() > w.attended()
 }
 
 // attended counts the live sessions whose connection has a client that goes
@@ -389,7 +475,11 @@ func (w *World) attended() int {
 		if c.client == nil || c.serverGone || c.clientGone || c.client.p.forsaken {
 			continue
 		}
-		if _, ok := w.server.ConnSession(zkmodel.ConnID(l)); ok {
+		s := &w.server
+		if w.ens != nil {
+			s = w.ens.peer(zkmodel.ConnID(l)).Server()
+		}
+		if _, ok := s.ConnSession(zkmodel.ConnID(l)); ok {
 			n++
 		}
 	}
@@ -432,6 +522,10 @@ func (w *World) Timer(_ sim.ProcID, a, b int32) {
 		w.resourceTimer(a, b)
 	case timerUser:
 		w.user(b)
+	case timerPeer:
+		w.ens.timer(b)
+	case timerMessage:
+		w.ens.arrive(b)
 	}
 }
 
@@ -531,6 +625,9 @@ func (w *World) openLink(c *Client) {
 	}
 	w.conns[l].reset(c)
 	c.link = l
+	if w.ens != nil {
+		w.ens.connect(c)
+	}
 }
 
 // send sends one request, or loses it where a fault says so.
