@@ -1,0 +1,74 @@
+package scenarios
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"zoosim/checker"
+	"zoosim/sim"
+)
+
+// The correct lock variants under the fault classes in which everything is
+// promised: no property fails and none is left undecided. ZOOSIM_RUNS sets the
+// number of runs.
+func TestPromisedClassesNeverFail(t *testing.T) {
+	runs := 3000
+	if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
+		var err error
+		runs, err = strconv.Atoi(text)
+		require.NoError(t, err, "ZOOSIM_RUNS is the number of runs")
+	}
+	type cell struct {
+		variant string
+		class   FaultClass
+	}
+	var cells []cell
+	for _, v := range Variants("lock") {
+		for _, class := range FaultClasses() {
+			if v.Correct && promisedWhole(&v, class.Name) {
+				cells = append(cells, cell{v.Name, class})
+			}
+		}
+	}
+	require.Greater(t, len(cells), 20)
+	each := runs/len(cells) + 1
+	failed := make([]error, len(cells))
+	require.NoError(t, parallel(t.Context(), len(cells), 0, func(i int) {
+		s := Default(cells[i].variant)
+		s.Faults = cells[i].class.Budget
+		r, err := NewRunner(s)
+		if err != nil {
+			failed[i] = err
+			return
+		}
+		defer r.Close()
+		st := sim.NewRandom(0)
+		for seed := range uint64(each) {
+			st.Seed(seed)
+			for _, x := range r.Run(st).Results {
+				if x.Verdict == checker.Failed || x.Verdict == checker.Unknown {
+					failed[i] = fieldErr(s.Variant, "faults %s, seed %d: %s: %s: %s", cells[i].class.Name, seed, x.Property, x.Verdict, x.Why)
+					return
+				}
+			}
+		}
+	}))
+	for _, err := range failed {
+		require.NoError(t, err)
+	}
+	t.Logf("%d runs of %d variants and classes", each*len(cells), len(cells))
+}
+
+// promisedWhole reports whether a class is one in which every property of the
+// variant is expected to hold.
+func promisedWhole(v *Variant, class string) bool {
+	for _, p := range v.Properties() {
+		if Expected(v.Name, class, p).Verdict == checker.Failed {
+			return false
+		}
+	}
+	return true
+}
