@@ -172,28 +172,33 @@ func (m *Model) split(ops []Operation) []part {
 		object string
 		part   int64
 	}
-	of := func(i int) key {
-		k := key{object: ops[i].Object}
-		if m.part != nil {
-			k.part = m.part(&ops[i])
-		}
-		return k
-	}
 	index := make(map[key]int)
 	var parts []part
 	var sizes []int
-	for i := range ops {
-		if ops[i].Outcome == OutcomeFailed {
-			continue
+	// Neighbours are mostly of one object, so the last is looked at first.
+	last, lastAt := key{}, -1
+	place := func(op *Operation) int {
+		k := key{object: op.Object}
+		if m.part != nil {
+			k.part = m.part(op)
 		}
-		k := of(i)
+		if lastAt >= 0 && k == last {
+			return lastAt
+		}
 		at, known := index[k]
 		if !known {
 			at = len(sizes)
 			index[k] = at
 			sizes = append(sizes, 0)
 		}
-		sizes[at]++
+		last, lastAt = k, at
+		return at
+	}
+	for i := range ops {
+		if ops[i].Outcome != OutcomeFailed {
+			at := place(&ops[i]) // may grow sizes
+			sizes[at]++
+		}
 	}
 	parts = make([]part, len(sizes))
 	for i, n := range sizes {
@@ -203,7 +208,7 @@ func (m *Model) split(ops []Operation) []part {
 		if ops[i].Outcome == OutcomeFailed {
 			continue
 		}
-		p := &parts[index[of(i)]]
+		p := &parts[place(&ops[i])]
 		p.ops, p.index = append(p.ops, ops[i]), append(p.index, int32(i))
 	}
 	return parts
