@@ -5,6 +5,8 @@
 # only where the column says so.
 #
 #   compare.sh [ZOOSIM]      ZOOSIM is the command, bin/zoosim by default
+#
+# BUDGET bounds each of its searches; default 120s.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 zoosim=$(realpath "${1:-bin/zoosim}")
@@ -36,16 +38,16 @@ peer() {
 	timed ./pan -m100000 -w22 $3
 	states=$(awk '/states, stored/ { print $1 }' out)
 	verdict="no error"
-	grep -q 'assertion violated' out && verdict="exclusion fails"
-	grep -q 'invalid end state' out && verdict="stuck"
+	grep -q '^pan.*assertion violated' out && verdict="exclusion fails"
+	grep -q '^pan.*invalid end state' out && verdict="stuck"
 	grep -q 'max search depth' out && verdict="$verdict, cut off"
 }
 
 # own FLAGS... sets $states, $seconds, $verdict.
 own() {
-	timed "$zoosim" check "$@" --strategy exhaustive --out "$dir/zoosim"
-	states=$(awk '/states,/ { print $5; exit }' out)
-	verdict=$(awk '/ FAIL / { printf "%s%s", sep, $1; sep = ", " } END { if (sep) print " fails"; else print "no error" }' out)
+	timed "$zoosim" check "$@" --strategy exhaustive --budget "${BUDGET:-120s}" --out "$dir/zoosim"
+	states=$(awk '/states,/ { print $4; exit }' out)
+	verdict=$(awk '/ FAIL / { printf "%s%s", sep, $1; sep = ", " } END { if (sep) print " fail"; else print "no error" }' out)
 	grep -q 'NOT complete' out && verdict="$verdict, not complete"
 	length=$(awk -F'[:,]' '/^exclusion fails/ { print $3 }' out)
 }
