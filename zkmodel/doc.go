@@ -5,6 +5,8 @@
 //
 // [Server] is one standalone server: znode tree, watches, sessions, ACLs,
 // containers and TTL znodes; all requests but those of SASL and reconfiguration.
+// [Peer] is one server of an ensemble: a Server, the log that leads to its
+// state, and the part it plays in elections and replication.
 // [Client] is the machine inside a client library: it keeps a session over
 // many connections, answers for what was in flight when one broke, and sets
 // watches again. [Request] and [Response] are the frames between them.

@@ -1,6 +1,7 @@
 package zkmodel_test
 
 import (
+	"slices"
 	"time"
 
 	"zoosim/checker"
@@ -18,6 +19,11 @@ type ensembleRig struct {
 	links [][]peerLink // from, to; from 1
 	conns []*rigConn   // by ConnID
 	sent  int          // messages and frames, ever
+
+	// copies, if set, get the inputs that the servers get, each in a fresh copy
+	// of its server; after is called behind each input.
+	copies []zkmodel.Peer
+	after  func()
 
 	service checker.EnsembleService
 	tap     servicetap.EnsembleTap
@@ -68,8 +74,7 @@ func (r *ensembleRig) servers() int { return len(r.peers) - 1 }
 // start starts a server, or starts it again.
 func (r *ensembleRig) start(id int) {
 	r.dead[id] = false
-	r.peers[id].Start(r.now, &r.out)
-	r.emit(id)
+	r.do(id, func(p *zkmodel.Peer, out *zkmodel.PeerOutput) { p.Start(r.now, out) })
 }
 
 // kill stops a server: its connections close, what it had sent still arrives.
@@ -89,8 +94,7 @@ func (r *ensembleRig) kill(id int) {
 	for i := 1; i <= r.servers(); i++ {
 		if i != id && !r.dead[i] {
 			r.links[id][i].queue = nil
-			r.peers[i].PeerLost(r.now, id, &r.out)
-			r.emit(i)
+			r.do(i, func(p *zkmodel.Peer, out *zkmodel.PeerOutput) { p.PeerLost(r.now, id, out) })
 		}
 	}
 }
@@ -137,8 +141,7 @@ func (r *ensembleRig) serve(c *rigConn) {
 		return
 	}
 	r.tap.Request(r.now, c.server, c.id, &req)
-	r.peers[c.server].Handle(r.now, c.id, &req, &r.out)
-	r.emit(c.server)
+	r.do(c.server, func(p *zkmodel.Peer, out *zkmodel.PeerOutput) { p.Handle(r.now, c.id, &req, out) })
 }
 
 // deliver hands over the next message of a link.
@@ -146,13 +149,42 @@ func (r *ensembleRig) deliver(from, to int) {
 	l := &r.links[from][to]
 	m := l.queue[0].x
 	l.queue = l.queue[1:]
-	r.peers[to].Deliver(r.now, &m, &r.out)
-	r.emit(to)
+	r.do(to, func(p *zkmodel.Peer, out *zkmodel.PeerOutput) { p.Deliver(r.now, &m, out) })
 }
 
 func (r *ensembleRig) timer(id int) {
-	r.peers[id].Timer(r.now, &r.out)
+	r.do(id, func(p *zkmodel.Peer, out *zkmodel.PeerOutput) { p.Timer(r.now, out) })
+}
+
+// do gives a server an input and carries out what it puts out.
+func (r *ensembleRig) do(id int, input func(p *zkmodel.Peer, out *zkmodel.PeerOutput)) {
+	if r.copies != nil {
+		r.peers[id].CopyInto(&r.copies[id])
+	}
+	input(&r.peers[id], &r.out)
+	if r.copies != nil {
+		var out zkmodel.PeerOutput
+		input(&r.copies[id], &out)
+		if !slices.EqualFunc(out.Messages, r.out.Messages, sameMessage) || len(out.Frames) != len(r.out.Frames) ||
+			!slices.Equal(out.Txns, r.out.Txns) {
+			panic("a copy of a server does something else")
+		}
+	}
 	r.emit(id)
+	if r.after != nil {
+		for i := range r.copies {
+			r.peers[i].CopyInto(&r.copies[i])
+		}
+		r.after()
+	}
+}
+
+// sameMessage compares messages by their hashes.
+func sameMessage(a, b zkmodel.PeerMessage) bool {
+	var x, y sumHash
+	a.Hash(&x)
+	b.Hash(&y)
+	return x == y
 }
 
 // emit carries out what a server put out.
