@@ -245,8 +245,14 @@ func (s *EnsembleService) forget(conn int32) {
 // seen in truth may be more, if it has given this connection up.
 func (s *EnsembleService) attach(server int, e *ServiceEvent) {
 	g := &s.servers[server].ground
-	if _, ok := s.opened[e.Session]; ok && g.session(e.Session) == nil {
-		g.open(e.Session)
+	if g.session(e.Session) != nil {
+		return
+	}
+	for i := s.at[server] - s.dropped; i < len(s.agreed); i++ {
+		if o := &s.agreed[i]; o.Kind == ServiceOpen && o.Session == e.Session {
+			g.open(e.Session)
+			return
+		}
 	}
 }
 

@@ -143,6 +143,16 @@ func hashFrame(h Hasher, r *Request) {
 	h.Uint64(uint64(r.Timeout))
 	h.Uint64(uint64(r.SessionID))
 	h.Uint64(r.Password)
+	h.Uint64(uint64(r.TTL))
+	hashACLs(h, r.ACL)
+	for i := range r.Multi {
+		h.Uint64(uint64(r.Multi[i].TTL))
+		hashACLs(h, r.Multi[i].ACL)
+	}
+	if a := r.Auth; a != nil {
+		h.String(a.Scheme)
+		hashClientData(h, a.Auth)
+	}
 	if w := r.Watches; w != nil {
 		h.Uint64(uint64(w.RelativeZxid))
 		for _, list := range [...][]string{w.Data, w.Exist, w.Child, w.Persistent, w.Recursive} {
@@ -152,6 +162,12 @@ func hashFrame(h Hasher, r *Request) {
 			}
 		}
 	}
+}
+
+// hashACLs writes an ACL; none and an empty one are different.
+func hashACLs(h Hasher, list []ACL) {
+	h.Uint64(uint64(len(list))<<1 | packBits(list != nil))
+	h.Uint64(hashACL(list))
 }
 
 // packBits packs booleans, the first in the lowest bit.
