@@ -19,9 +19,7 @@ func hashes(n int) ([]uint64, error) {
 	vs := Variants("lock")
 	for i := range vs {
 		s := Default(vs[i].Name)
-		for k := range s.Faults {
-			s.Faults[k] = 1
-		}
+		s.Faults = everyFault()
 		r, err := NewRunner(s)
 		if err != nil {
 			return nil, err

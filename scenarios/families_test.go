@@ -35,9 +35,7 @@ func TestFamiliesRunAgain(t *testing.T) {
 	for _, name := range otherFamilies() {
 		for _, v := range Variants(name) {
 			s := Default(v.Name)
-			for k := range s.Faults {
-				s.Faults[k] = 1
-			}
+			s.Faults = everyFault()
 			used := newRunner(t, s)
 			for seed := range uint64(5) {
 				used.Run(sim.NewRandom(1000 + seed))

@@ -25,6 +25,16 @@ func failures(out Outcome) []string {
 	return s
 }
 
+// everyFault is one fault of each kind that a standalone server knows.
+func everyFault() faults.Budget {
+	var b faults.Budget
+	for _, k := range faults.Kinds() {
+		b[k] = 1
+	}
+	b[faults.LeaderCrash], b[faults.Lag] = 0, 0
+	return b
+}
+
 func newRunner(t testing.TB, s Scenario) *Runner {
 	r, err := NewRunner(s)
 	require.NoError(t, err)
@@ -144,9 +154,7 @@ func TestEveryVariantRunsTheStandardWorkload(t *testing.T) {
 func TestUsedRunnerEqualsFreshRunner(t *testing.T) {
 	for _, v := range Variants("lock") {
 		s := Default(v.Name)
-		for k := range s.Faults {
-			s.Faults[k] = 1
-		}
+		s.Faults = everyFault()
 		used := newRunner(t, s)
 		for seed := range uint64(20) {
 			used.Run(sim.NewRandom(1000 + seed))
@@ -187,9 +195,7 @@ func TestSameSeedSameWorkloadForEveryVariant(t *testing.T) {
 		var first *drawn
 		for _, v := range Variants("lock") {
 			s := Default(v.Name)
-			for k := range s.Faults {
-				s.Faults[k] = 1
-			}
+			s.Faults = everyFault()
 			r := newRunner(t, s)
 			r.Run(sim.NewRandom(seed))
 			d := &drawn{plan: r.Plan().String()}
