@@ -16,5 +16,15 @@
 //	out := r.Run(sim.NewRandom(7))
 //	for _, v := range out.Results { ... }
 //
+// Two kinds of search look for runs in which a property fails. [Explore] makes
+// runs under a strategy (random, PCT, delay-bounded, a fault or a pair of them at
+// every step, swarm, a portfolio of all), shrinks one counterexample for each
+// property and tells its [Story]; [Check] does so within a test of the user's
+// own. [Exhaustive] visits every state of an untimed scenario by looking the
+// behaviour of processes up in a memo, with [Reductions] that tests compare with
+// the search without them; [Reexecute] does the same with real tasks in every
+// step. A long exhaustive search can be killed and goes on from a file
+// ([SearchOptions]). [FindLivelock] walks fairly through untimed runs.
+//
 // scenarios/simzk binds the simulated ZooKeeper to the recipe interface.
 package scenarios

@@ -44,10 +44,16 @@
 //
 // # Time
 //
-// The world runs in timed mode: latencies are drawn and the clock jumps to
-// the next event. Selecting the next event ([World.Step]) is apart from
-// carrying it out, so that an untimed mode, in which any enabled transition
-// may be next, can select differently and share the rest.
+// In timed mode latencies are drawn and the clock jumps to the next event
+// ([World.Step]). In untimed mode any enabled transition may be next
+// ([World.Moves], [World.Do]).
+//
+// # Memo
+//
+// With a [Memo] a world is plain data that can be copied and hashed: what a
+// process does on what it is told is looked up, and its code runs only on what
+// is new. A process may declare a checkpoint ([Proc.Checkpoint]), which lets a
+// search take histories for one; [VerifyCheckpoints] shows that it may.
 //
 // The package imports the standard library alone.
 package sim

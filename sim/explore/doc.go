@@ -2,10 +2,16 @@
 //
 // A [Model] is what the search needs of a world: copy it, list the enabled
 // transitions, carry one out, tell states apart, say which properties have
-// failed. [Prove] visits every state once, depth first, on several workers;
-// [Shortest] goes breadth first and so gives the shortest way to each failure.
-// Neither runs any code of a process twice: a world whose processes have a
-// memo (sim.Memo) is plain data.
+// failed. [Prove] visits every state once, depth first, on several workers, and
+// can be saved and go on ([Progress]); [Shortest] goes in the order of cost and
+// so gives the cheapest way to each failure. Neither runs any code of a process
+// twice: a world whose processes have a memo (sim.Memo) is plain data.
+// [Reexecute] asks less of a world: it comes to each state by a run from the
+// beginning.
+//
+// A search of runs instead takes its runs from a [Source], such as [Seeds] of
+// one [Kind] (random, PCT, delay-bounded, swarm), [Faults] at every step, or a
+// [Portfolio] of several; a [Player] makes their choices.
 //
 // The package imports sim and the standard library alone.
 package explore
