@@ -1,5 +1,14 @@
 package checker
 
+// QueueOperations is the history of a queue as operations of the models queue
+// and priority-queue: what never returned, or with an error, is of unknown
+// outcome, and a timed take that got nothing tells nothing. Call and Return are
+// indices of events.
+func QueueOperations(history []Event) []Operation {
+	ops, _ := queueOperations(history)
+	return ops
+}
+
 // queueOperations are the puts and takes of a history as operations, with the
 // event that ended each. What its client never heard of, or an error, is of
 // unknown outcome.

@@ -305,6 +305,9 @@ type One struct {
 	// the choices, the hash, the property that fails, and why; then which
 	// commit wrote the file.
 	Stale []string
+	// Operations is what the clients did to the recipe's object, of RunOnce
+	// alone; nil if their families have no model for it.
+	Operations *Operations
 }
 
 // RunOnce makes one run of a scenario with the choices of a seed. If dir is
@@ -318,7 +321,7 @@ func RunOnce(s Scenario, seed uint64, dir string) (*One, error) {
 	r.Record(true)
 	rec := sim.NewRecorder(sim.NewRandom(seed))
 	out := r.Run(rec)
-	one := &One{Report: r.report(seed, out), Trace: r.traceLines(), Same: true}
+	one := &One{Report: r.report(seed, out), Trace: r.traceLines(), Same: true, Operations: r.operations()}
 	if dir != "" {
 		f := ReplayFile{Scenario: s, Seed: seed, Hash: out.Hash, Tape: rec.Tape()}
 		for _, x := range out.Results {

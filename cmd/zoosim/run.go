@@ -12,18 +12,20 @@ import (
 	"zoosim/checker"
 	"zoosim/reports"
 	"zoosim/scenarios"
+	"zoosim/scenarios/histfile"
 )
 
 func (a *app) runCmd() *cobra.Command {
 	var f scenarioFlags
 	var seed uint64
 	var trace bool
-	var out string
+	var out, history string
 	cmd := &cobra.Command{
 		Use:   "run VARIANT|FILE.yaml",
 		Short: "Make one run: verdicts, metrics, trace",
 		Example: `  zoosim run lock/zkdocs --seed 7 --faults crash=1 --trace
-  zoosim run lock/curator --plan cut-reply:A@req1 --clients 2`,
+  zoosim run lock/curator --plan cut-reply:A@req1 --clients 2
+  zoosim run lock/seed002 --history seed002.edn`,
 		Args: oneArg,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := readScenario(args[0])
@@ -37,6 +39,11 @@ func (a *app) runCmd() *cobra.Command {
 			if err := check(&s); err != nil {
 				return err
 			}
+			if history != "" {
+				if _, err := histfile.FormOf(history); err != nil {
+					return fmt.Errorf("--history: %w", err)
+				}
+			}
 			if out != "" {
 				if err := makeDir(out, "replays"); err != nil {
 					return err
@@ -45,6 +52,11 @@ func (a *app) runCmd() *cobra.Command {
 			one, err := scenarios.RunOnce(s, seed, out)
 			if err != nil {
 				return err
+			}
+			if history != "" {
+				if err := writeOperations(history, s.Variant, one.Operations); err != nil {
+					return fmt.Errorf("--history: %w", err)
+				}
 			}
 			if a.json {
 				err = a.printJSON(one.Report)
@@ -69,7 +81,20 @@ func (a *app) runCmd() *cobra.Command {
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the run's choices")
 	cmd.Flags().BoolVar(&trace, "trace", false, "print what happened, step by step")
 	cmd.Flags().StringVar(&out, "out", "", "folder for the replay file (none is written if not given)")
+	cmd.Flags().StringVar(&history, "history", "", "write what the clients did to a file that zoosim history reads: .edn, .jsonl")
 	return cmd
+}
+
+// writeOperations writes what the clients of a run did.
+func writeOperations(path, variant string, ops *scenarios.Operations) error {
+	if ops == nil {
+		return fmt.Errorf("%s has no model; allowed: variants of locks, read-write locks, semaphores and queues", variant)
+	}
+	h, err := histfile.New(ops.Model, ops.List)
+	if err != nil {
+		return err
+	}
+	return writeHistory(path, h)
 }
 
 // commandLine is the command as it was given, but for the flags that only say
@@ -78,7 +103,7 @@ func commandLine(cmd *cobra.Command, args []string) string {
 	words := []string{"zoosim", cmd.Name()}
 	words = append(words, args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "trace" && f.Name != "json" && f.Name != "out" {
+		if f.Name != "trace" && f.Name != "json" && f.Name != "out" && f.Name != "history" {
 			words = append(words, "--"+f.Name+"="+strings.Trim(f.Value.String(), "[]"))
 		}
 	})
