@@ -65,9 +65,40 @@ func purpose(op *Operation) string {
 	return ""
 }
 
+// anonymous is true for several holds without owners: then nothing says which
+// of them a release ended, and so which overlap.
+func (a *account) anonymous() bool {
+	for i := range a.heart {
+		if a.heart[i].In != 0 {
+			return false
+		}
+	}
+	return len(a.heart) > 1
+}
+
+// grants is the sentence about anonymous acquires that are too many, "" if
+// others than acquires must stay certain.
+func (a *account) grants() string {
+	last := 0
+	for i := range a.heart {
+		if !a.heart[i].Kind.acquires() {
+			return ""
+		}
+		if a.heart[i].Return > a.heart[last].Return {
+			last = i
+		}
+	}
+	op := &a.heart[last]
+	return name(op.Client) + " was granted the lock" + purpose(op) + " at " + a.returned(op) + ": no order of the " +
+		number(int64(len(a.heart))) + " grants up to then and of the releases between them is allowed"
+}
+
 // explainExclusion is the sentence about two holds that exclude each other.
 // The earlier may be several acquires of one owner.
 func explainExclusion(a *account) string {
+	if a.anonymous() {
+		return a.grants()
+	}
 	last := 0
 	for i := range a.heart {
 		if !a.heart[i].Kind.acquires() {
@@ -105,6 +136,9 @@ func explainExclusion(a *account) string {
 // explainCapacity is the sentence about holds of a semaphore that are more
 // than its permits.
 func explainCapacity(a *account, permits int64) string {
+	if a.anonymous() {
+		return a.grants()
+	}
 	total := 0
 	last := 0
 	for i := range a.heart {

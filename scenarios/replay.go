@@ -305,8 +305,8 @@ type One struct {
 	// the choices, the hash, the property that fails, and why; then which
 	// commit wrote the file.
 	Stale []string
-	// Operations is what the clients did to the recipe's object, of RunOnce
-	// alone; nil if their families have no model for it.
+	// Operations is what the clients did to the recipe's object, nil if its
+	// family has no model for it.
 	Operations *Operations
 }
 
@@ -349,6 +349,7 @@ func Replay(f *ReplayFile) (*One, error) {
 	return &One{
 		Report: r.report(f.Seed, out), Trace: r.traceLines(),
 		Same: out.Hash == f.Hash && st.Err() == nil, Misfit: st.Err(), Stale: f.stale(&out, st.Err()),
+		Operations: r.operations(),
 	}, nil
 }
 

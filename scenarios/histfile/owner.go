@@ -1,7 +1,6 @@
 package histfile
 
 import (
-	"fmt"
 	"slices"
 
 	"zoosim/checker"
@@ -62,11 +61,7 @@ func (h *History) decideAnonymous(o checker.DecideOptions) checker.Decision {
 	if told := checker.Decide(h.Model, owned, o); told.Evidence != nil && overlap(owned, told.Evidence.Operations) {
 		return told
 	}
-	d = checker.Decide(h.Model, h.Operations, o)
-	if e := d.Evidence; e != nil && len(e.Operations) > 1 {
-		d.Why = h.grants(e.Operations, d.Why)
-	}
-	return d
+	return checker.Decide(h.Model, h.Operations, o)
 }
 
 // byBelief makes each acquire an owner, and a process release what it acquired
@@ -121,21 +116,4 @@ func overlap(ops []checker.Operation, heart []int) bool {
 
 func acquires(k checker.OpKind) bool {
 	return k == checker.OpAcquire || k == checker.OpAcquireRead || k == checker.OpAcquireWrite
-}
-
-// grants is the sentence about anonymous acquires that are too many, or the
-// other one.
-func (h *History) grants(heart []int, otherwise string) string {
-	last := heart[0]
-	for _, i := range heart {
-		if !acquires(h.Operations[i].Kind) {
-			return otherwise
-		}
-		if h.Operations[i].Return > h.Operations[last].Return {
-			last = i
-		}
-	}
-	op := &h.Operations[last]
-	return fmt.Sprintf("%s was granted the lock at %d: no order of the %d grants up to then and of the releases between "+
-		"them is allowed", checker.ClientName(int(op.Client)), op.Return, len(heart))
 }
