@@ -22,6 +22,8 @@ type historyFlags struct {
 	steps   uint64
 	write   string
 	html    string
+	// independent is true if values are pairs of an object and a value.
+	independent bool
 }
 
 func (a *app) historyCmd() *cobra.Command {
@@ -44,6 +46,7 @@ of package scenarios/histfile.`,
 	cmd.Flags().DurationVar(&f.timeout, "timeout", 10*time.Second, "time for the search on each object, 0 for no bound")
 	cmd.Flags().Uint64Var(&f.steps, "steps", 5_000_000, "steps of all searches, 0 for no bound")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the history to a file too, in the form that its name tells")
+	cmd.Flags().BoolVar(&f.independent, "independent", false, "values are [key value], as of jepsen.independent: each key is an object of its own")
 	cmd.Flags().StringVar(&f.html, "html", "", "draw the history as a page: clients, operations, the orders that were found")
 	return cmd
 }
@@ -64,7 +67,11 @@ func (a *app) history(ctx context.Context, f *historyFlags, path string) error {
 	if err != nil {
 		return err
 	}
-	h, err := histfile.Read(path, f.model)
+	read := histfile.Read
+	if f.independent {
+		read = histfile.ReadIndependent
+	}
+	h, err := read(path, f.model)
 	if err != nil {
 		return err
 	}

@@ -43,6 +43,9 @@
 //
 // # Values
 //
+// [ReadIndependent] takes values that are pairs of a key and what stands below,
+// as jepsen.independent writes them.
+//
 // A value is a whole number, a keyword, a string, a fraction or a boolean; nil
 // or null is none. An ok read of nil tells nothing, as in Knossos; one of
 // :nothing tells that there was no value.

@@ -106,3 +106,19 @@ func word(v any) string {
 	}
 	return ""
 }
+
+// unpair takes the object out of a value that is a pair of it and the value.
+func (e *event) unpair() error {
+	if e.value == nil && e.typ != invoked {
+		return nil
+	}
+	key, value, err := two(e.value, "[key value]")
+	if err != nil {
+		return fault(e.line, "value %v", err)
+	}
+	if key == nil || e.object != "" {
+		return fault(e.line, "object %q and key %s; allowed: a key, and no object", e.object, describe(key))
+	}
+	e.object, e.value = describe(key), value
+	return nil
+}

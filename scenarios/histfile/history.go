@@ -43,7 +43,15 @@ func New(model string, ops []checker.Operation) (*History, error) {
 
 // Read reads the whole file for a model, as [checker.ModelByName] takes its
 // name. Errors about the content are a [LineError].
-func Read(path, model string) (*History, error) {
+func Read(path, model string) (*History, error) { return readFile(path, model, Parse) }
+
+// ReadIndependent is [Read] for a history on several objects in the way of
+// jepsen.independent: see [ParseIndependent].
+func ReadIndependent(path, model string) (*History, error) {
+	return readFile(path, model, ParseIndependent)
+}
+
+func readFile(path, model string, parse func([]byte, Form, string) (*History, error)) (*History, error) {
 	form, err := FormOf(path)
 	if err != nil {
 		return nil, err
@@ -52,7 +60,7 @@ func Read(path, model string) (*History, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := Parse(data, form, model)
+	h, err := parse(data, form, model)
 	var le *LineError
 	if errors.As(err, &le) {
 		le.File = path
@@ -66,6 +74,17 @@ func Read(path, model string) (*History, error) {
 
 // Parse is [Read] for the content of a file.
 func Parse(data []byte, form Form, model string) (*History, error) {
+	return parseEvents(data, form, model, func(*event) error { return nil })
+}
+
+// ParseIndependent is [Parse] for values that are pairs [key value], as
+// jepsen.independent makes them: the key is the object, and objects are judged
+// apart. Only an end may have nil in place of the pair.
+func ParseIndependent(data []byte, form Form, model string) (*History, error) {
+	return parseEvents(data, form, model, (*event).unpair)
+}
+
+func parseEvents(data []byte, form Form, model string, each func(*event) error) (*History, error) {
 	h, err := New(model, nil)
 	if err != nil {
 		return nil, err
@@ -80,6 +99,11 @@ func Parse(data []byte, form Form, model string) (*History, error) {
 	}
 	if len(events) == 0 {
 		return nil, fault(1, "the file holds no operation")
+	}
+	for i := range events {
+		if err := each(&events[i]); err != nil {
+			return nil, err
+		}
 	}
 	calls, err := pair(events)
 	if err != nil {
