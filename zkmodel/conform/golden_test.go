@@ -130,6 +130,10 @@ func runGolden(t *testing.T, f *fleet, path string, real bool) {
 					fresh = true
 				case "nottl":
 					o.TTLNodes = false
+				case "tick":
+					var ms int
+					d.ScanArgs(t, "tick", &ms)
+					o.Tick = time.Duration(ms) * time.Millisecond
 				case "reap":
 					var ms int
 					d.ScanArgs(t, "reap", &ms)
