@@ -15,7 +15,11 @@ import (
 // size and the line that replays it.
 func CheckText(w io.Writer, r *scenarios.CheckReport) {
 	fmt.Fprintln(w, checkTitle(r))
-	fmt.Fprintf(w, "within: %s\n\n", clean(boundsText(&r.Bounds)))
+	fmt.Fprintf(w, "within: %s\n", clean(boundsText(&r.Bounds)))
+	if r.Bounds.NoCheckpoints != "" {
+		fmt.Fprintf(w, "without checkpoints: %s\n", clean(r.Bounds.NoCheckpoints))
+	}
+	fmt.Fprintln(w)
 	t := table{Head: []string{"property", "level", "verdict", "runs failed", "why"}}
 	for _, v := range r.Verdicts {
 		failed := "-"

@@ -65,8 +65,10 @@ type BoundsReport struct {
 	// Of a search of states: the reductions that were on, and what the bounds
 	// left unexplored: states known but not expanded, paths cut short.
 	Reductions string `json:"reductions,omitempty"`
-	CutStates  int    `json:"cutStates,omitempty"`
-	CutDepth   int    `json:"cutDepth,omitempty"`
+	// NoCheckpoints says why the search had to do without checkpoints.
+	NoCheckpoints string `json:"noCheckpoints,omitempty"`
+	CutStates     int    `json:"cutStates,omitempty"`
+	CutDepth      int    `json:"cutDepth,omitempty"`
 }
 
 // CheckVerdict is the verdict on one property over all runs: fail if any run
