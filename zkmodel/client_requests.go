@@ -28,7 +28,7 @@ const clientPingXid = -2
 
 // Submit takes a request of the user: tag comes back in its Completion;
 // watcher (numbers start at 1; 0 is none) is registered if the reply to a
-// read leaves a watch. Submit sets the frame's Xid and Watch itself and
+// read leaves a watch, and no longer is once an OpCheckWatches has found one. Submit sets the frame's Xid and Watch itself and
 // leaves r alone. Connected, it sends at once; else see [DownPolicy].
 //
 // A request of type OpCloseSession closes the client: the state is
@@ -90,7 +90,7 @@ func (c *Client) send(now Time, tag, watcher int32, r *Request, out *ClientOutpu
 	c.sent = append(c.sent, clientSent{tag, c.xid, watcher, r.Op, r.Path})
 	out.Send = append(out.Send, *r)
 	f := &out.Send[len(out.Send)-1]
-	f.Xid, f.Watch = c.xid, watcher != 0
+	f.Xid, f.Watch = c.xid, watcher != 0 && r.Op != OpCheckWatches
 	c.noteSent(now)
 }
 
@@ -115,11 +115,15 @@ func (c *Client) reply(r *Response, out *ClientOutput) {
 	if r.Zxid > c.lastZxid {
 		c.lastZxid = r.Zxid
 	}
-	if p.watcher != 0 {
-		c.register(p, r.Err)
-	}
 	if p.op != OpSetWatches {
 		out.Done = append(out.Done, Completion{p.tag, *r})
+	}
+	switch {
+	case p.watcher == 0:
+	case p.op != OpCheckWatches:
+		c.register(p, r.Err)
+	case r.Err == OK && !c.removeWatches(p, out):
+		out.Done[len(out.Done)-1].Response.Err = NoWatcher
 	}
 	closed := p.op == OpCloseSession
 	if c.head == len(c.sent) {

@@ -167,6 +167,28 @@ func (c *Client) register(p *clientSent, err Code) {
 	}
 }
 
+// removeWatches forgets what the watcher of an answered checkWatches watches
+// on its path, tells it so, and reports whether that was anything
+// (ZKWatchManager.removeWatcher). The server's own watch stays.
+func (c *Client) removeWatches(p *clientSent, out *ClientOutput) bool {
+	removed := [clientTables]bool{}
+	for t := range c.watches {
+		e := clientWatch{p.path, p.watcher}
+		if i := c.watches.search(WatchTable(t), e); i < len(c.watches[t]) && c.watches[t][i] == e {
+			c.watches[t] = slices.Delete(c.watches[t], i, i+1)
+			removed[t] = true
+		}
+	}
+	tell := func(e EventType, on bool) {
+		if on {
+			out.Calls = append(out.Calls, WatchCall{p.watcher, Event{Type: e, State: ClientConnected, Path: p.path}})
+		}
+	}
+	tell(EventDataWatchRemoved, removed[TableData] || removed[TableExist])
+	tell(EventChildWatchRemoved, removed[TableChild])
+	return removed != [clientTables]bool{}
+}
+
 // fire calls and removes the watchers that a watch event from the server
 // matches (ZKWatchManager.materialize).
 func (c *Client) fire(r *Response, out *ClientOutput) {

@@ -307,3 +307,29 @@ func TestClientWatchOrder(t *testing.T) {
 		require.Equal(rt, a.do("closed"), b.do("closed"))
 	})
 }
+
+// A checkWatches with a watcher forgets it, in every table; the server's word
+// and the client's own both have to say that there is one.
+func TestClientRemovesWatches(t *testing.T) {
+	for _, tc := range []struct {
+		path    string
+		watcher int
+		code    string
+		want    string
+		left    string
+	}{
+		{"/a", 5, "OK", "done(1 OK) call(5 DataWatchRemoved /a) call(5 ChildWatchRemoved /a)", "data /a 6"},
+		{"/a", 6, "OK", "done(1 OK) call(6 DataWatchRemoved /a)", "data /a 5, child /a 5"},
+		{"/a", 7, "OK", "done(1 NoWatcher)", "data /a 5, data /a 6, child /a 5"},
+		{"/a", 5, "NoWatcher", "done(1 NoWatcher)", "data /a 5, data /a 6, child /a 5"},
+	} {
+		r := connectedRig(t, ClientOptions{})
+		r.ask("getData", "/a", 5, "OK")
+		r.ask("getData", "/a", 6, "OK")
+		r.ask("getChildren", "/a", 5, "OK")
+		r.do(fmt.Sprintf("submit 1 checkWatches %s w%d", tc.path, tc.watcher))
+		require.False(t, r.out.Send[0].Watch)
+		require.Equal(t, tc.want, r.do(fmt.Sprintf("reply %d %s", r.out.Send[0].Xid, tc.code)))
+		require.Equal(t, tc.left, r.tables())
+	}
+}

@@ -256,14 +256,16 @@ const (
 // EventType is the type of a watch event on the wire.
 type EventType int8
 
-// The event types; EventNone marks a session event and never crosses the
-// wire.
+// The event types. EventNone marks a session event, and the removals of
+// watches tell a client's own watchers: neither crosses the wire.
 const (
 	EventNone                EventType = -1
 	EventNodeCreated         EventType = 1
 	EventNodeDeleted         EventType = 2
 	EventNodeDataChanged     EventType = 3
 	EventNodeChildrenChanged EventType = 4
+	EventDataWatchRemoved    EventType = 5
+	EventChildWatchRemoved   EventType = 6
 )
 
 // String names the event type as ZooKeeper does.
@@ -279,6 +281,10 @@ func (t EventType) String() string {
 		return "NodeDataChanged"
 	case EventNodeChildrenChanged:
 		return "NodeChildrenChanged"
+	case EventDataWatchRemoved:
+		return "DataWatchRemoved"
+	case EventChildWatchRemoved:
+		return "ChildWatchRemoved"
 	}
 	return "EventType(?)"
 }

@@ -72,6 +72,13 @@ type Client interface {
 	Children2(ctx context.Context, path string) ([]string, Stat, error)
 	// Children2W is Children2 with the watch of ChildrenW.
 	Children2W(ctx context.Context, path string, w Watcher) ([]string, Stat, error)
+	// RemoveWatches ends the watches of w on a znode (removeWatches of one
+	// watcher, type Any, of the Java client): the server is asked whether it has
+	// a watch there (opcode checkWatches), and w is told by an event that it was
+	// removed. The server's own watch stays, and what it still sends for it
+	// reaches nobody. [ErrNoWatcher] answers a watcher that is not registered.
+	// A binding whose library has no such request returns [ErrUnimplemented].
+	RemoveWatches(ctx context.Context, path string, w Watcher) error
 	// Sync waits until the server has caught up with the leader.
 	Sync(ctx context.Context, path string) error
 	// Multi applies all operations or none. On failure the returned error is
@@ -182,6 +189,9 @@ const (
 	EventNodeDeleted         EventType = 2
 	EventNodeDataChanged     EventType = 3
 	EventNodeChildrenChanged EventType = 4
+	// The watcher was removed by [Client.RemoveWatches].
+	EventDataWatchRemoved  EventType = 5
+	EventChildWatchRemoved EventType = 6
 )
 
 // String names the event type as ZooKeeper does.
@@ -197,6 +207,10 @@ func (t EventType) String() string {
 		return "NodeDataChanged"
 	case EventNodeChildrenChanged:
 		return "NodeChildrenChanged"
+	case EventDataWatchRemoved:
+		return "DataWatchRemoved"
+	case EventChildWatchRemoved:
+		return "ChildWatchRemoved"
 	}
 	return "EventType(?)"
 }

@@ -197,6 +197,8 @@ func codeError(c zkmodel.Code) error {
 		return zk.ErrNoAuth
 	case zkmodel.MarshallingError:
 		return zk.ErrMarshalling
+	case zkmodel.NoWatcher:
+		return zk.ErrNoWatcher
 	case zkmodel.RuntimeInconsistency:
 		return zk.ErrRuntimeInconsistency
 	}
@@ -301,6 +303,12 @@ func (h *handle) Children2W(ctx context.Context, path string, w zk.Watcher) ([]s
 		return nil, zk.Stat{}, err
 	}
 	return r.Children, h.p.newStat(replyStat), nil
+}
+
+// RemoveWatches implements [zk.Client].
+func (h *handle) RemoveWatches(ctx context.Context, path string, w zk.Watcher) error {
+	_, err := h.do(ctx, w, zkmodel.Request{Op: zkmodel.OpCheckWatches, Path: path, Flags: zkmodel.WatchTypeAny})
+	return err
 }
 
 // Sync implements [zk.Client].

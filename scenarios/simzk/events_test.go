@@ -9,6 +9,7 @@ import (
 
 	"zoosim/faults"
 	"zoosim/recipes/zk"
+	"zoosim/zkmodel"
 )
 
 // writer is a program that changes the znodes in order, one request after
@@ -264,4 +265,27 @@ func TestPanicOfACallback(t *testing.T) {
 	r.run(5 * time.Second)
 	require.Equal(t, []string{"panicked A oh"}, withoutTimes(r.log("panicked")))
 	require.Equal(t, []string{"/b", "alive"}, withoutTimes(r.said("A")))
+}
+
+// A watcher that is removed hears of it, and of nothing after it, although the
+// server still sends the event.
+func TestRemovedWatches(t *testing.T) {
+	r := newRig(t)
+	r.spawn(func(s *shell) {
+		_, _ = s.c.Create(s.bg, "/a", nil, zk.Persistent)
+		w := s.NewWatcher(func(ev zk.Event) { s.say("%v %s", ev.Type, ev.Path) })
+		s.say("%v", s.c.RemoveWatches(s.bg, "/a", w))
+		_, _ = s.c.ChildrenW(s.bg, "/a", w)
+		s.say("%v", s.c.RemoveWatches(s.bg, "/a", w))
+		s.say("%v", s.c.RemoveWatches(s.bg, "/a", w))
+		_, err := s.c.Create(s.bg, "/a/b", nil, zk.Persistent)
+		s.say("%v", err)
+	})
+	r.run(time.Second)
+	said := r.said("A")
+	for i := range said {
+		_, said[i], _ = strings.Cut(said[i], " ")
+	}
+	require.Equal(t, []string{"zk: no such watcher", "<nil>", "ChildWatchRemoved /a", "zk: no such watcher", "<nil>"}, said)
+	require.Equal(t, 3, r.served(zkmodel.OpCheckWatches))
 }
