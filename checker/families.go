@@ -25,7 +25,9 @@ const (
 	BarrierCount Property = "barrier"
 	// Stale fails when a member list or cache that is live differs from the
 	// znodes after all has been quiet for the stated time; when its views go
-	// back; when a view was no set at any moment since its request was sent.
+	// back; when a view was no set at any moment since its request was sent. Of a
+	// group also when at the end a client that has joined, and neither left nor
+	// crashed, has no znode.
 	Stale Property = "stale"
 )
 

@@ -68,6 +68,8 @@ const (
 	SetChange // the znodes changed: Text, the whole set after it, names joined by blanks
 	ViewAsk   // the client sent the request that its next view rests on
 	ViewShow  // the client shows a view: Text, as SetChange has it
+	ViewOpen  // what the client shows is to follow the set from now on
+	ViewHide  // it is no longer
 )
 
 // Mode is the way of acquiring.

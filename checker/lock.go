@@ -27,6 +27,9 @@ type LockConfig struct {
 	// is no lock at all: exclusion, fenced, linearizable and fifo are not
 	// judged.
 	Shared bool
+	// Outlives is true for grants that are not lost with the client's session:
+	// the membership in a group, which is the recipe's to restore.
+	Outlives bool
 	// Object and Operation are what sentences call the object and an acquire;
 	// default "the lock" and "acquire".
 	Object, Operation string
@@ -236,7 +239,9 @@ func (l *Lock) lifeEvent(c *lockClient, e *Event) {
 	switch e.Kind {
 	case Lost:
 		c.lost()
-		l.holds.lose(e.Client)
+		if !l.cfg.Outlives {
+			l.holds.lose(e.Client)
+		}
 	case Panic:
 		l.panicked(e)
 		c.running = idle

@@ -21,7 +21,9 @@ type ViewConfig struct {
 	// forward as a whole, and the quiet alone is judged. A monitor of its own
 	// for each part judges the rest.
 	Parts bool
-	_     struct{}
+	// Told is true if nothing but ViewUp makes a client live.
+	Told bool
+	_    struct{}
 }
 
 // ViewMonitor judges [Stale] over the views of a group or a cache, each event
@@ -50,7 +52,7 @@ type viewClient struct {
 }
 
 // Reset forgets everything and judges by cfg from now on. The set is empty,
-// and clients are live from their first event on.
+// and clients are live from their first event on, unless they are told to be.
 func (m *ViewMonitor) Reset(cfg ViewConfig) {
 	*m = ViewMonitor{
 		cfg: cfg, sets: append(m.sets[:0], ""), clients: m.clients[:0], result: passed(Stale, LevelRun),
@@ -61,7 +63,7 @@ func (m *ViewMonitor) Reset(cfg ViewConfig) {
 func setName(members []string) string {
 	sorted := slices.Clone(members)
 	slices.Sort(sorted)
-	return strings.Join(sorted, "\x00")
+	return strings.Join(slices.Compact(sorted), "\x00")
 }
 
 // shown is a set in sentences.
@@ -75,7 +77,9 @@ func (m *ViewMonitor) Observe(e *ViewEvent) {
 		return
 	case SetChanged:
 		m.quiet(e.At)
-		m.sets = append(m.sets, setName(e.Members))
+		if set := setName(e.Members); set != m.sets[len(m.sets)-1] {
+			m.sets = append(m.sets, set)
+		}
 		m.changed = e.At
 		return
 	}
@@ -107,7 +111,7 @@ func (m *ViewMonitor) Observe(e *ViewEvent) {
 
 // alive notes that a client is there, if nothing has told so before.
 func (m *ViewMonitor) alive(c *viewClient, at time.Duration) {
-	if !c.shows && !c.live {
+	if !c.shows && !c.live && !m.cfg.Told {
 		c.live, c.upAt = true, at
 	}
 }
@@ -215,4 +219,51 @@ func (m *ViewMonitor) Finish() Result {
 		}
 	}
 	return r
+}
+
+// CopyInto makes dst an independent copy.
+func (m *ViewMonitor) CopyInto(dst *ViewMonitor) {
+	sets, clients := dst.sets, dst.clients
+	*dst = *m
+	dst.sets = append(sets[:0], m.sets...)
+	dst.clients = append(clients[:0], m.clients...)
+}
+
+// from is the oldest set that the client's next view can be, -1 if it has asked
+// for none: it is then one of those to come.
+func (c *viewClient) from(standalone bool) int {
+	switch {
+	case c.asked >= 0 && standalone:
+		return max(c.asked, c.oldest)
+	case c.asked >= 0 || c.shows:
+		return c.oldest
+	}
+	return -1
+}
+
+// hash writes all that later verdicts depend on, but for times, which matter
+// to the quiet alone. Of the sets, those are left out that no view can be any
+// more.
+func (m *ViewMonitor) hash(h Hasher) {
+	last := len(m.sets) - 1
+	base := last
+	for i := range m.clients {
+		if from := m.clients[i].from(m.cfg.Standalone); from >= 0 && !m.cfg.Parts {
+			base = min(base, from)
+		}
+	}
+	h.Uint64(uint64(m.end)<<8 | bit(m.Failed()))
+	h.Uint64(uint64(last - base))
+	for _, set := range m.sets[base:] {
+		h.String(set)
+	}
+	for i := range m.clients {
+		c := &m.clients[i]
+		from := c.from(m.cfg.Standalone)
+		if from >= 0 && !m.cfg.Parts {
+			from -= base
+		}
+		h.Uint64(uint64(uint32(from))<<32 | bit(c.live) | bit(c.shows)<<1 | bit(c.asked >= 0)<<2)
+		h.String(c.view)
+	}
 }
