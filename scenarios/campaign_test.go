@@ -21,20 +21,47 @@ func TestPromisedClassesNeverFail(t *testing.T) {
 		runs, err = strconv.Atoi(text)
 		require.NoError(t, err, "ZOOSIM_RUNS is the number of runs")
 	}
-	type cell struct {
-		variant string
-		class   FaultClass
+	cells := promisedCells("lock")
+	require.Greater(t, len(cells), 20)
+	neverFail(t, cells, runs/len(cells)+1)
+}
+
+// The same of the families in which the znodes are looked at: 1,000 runs of
+// each class, or what ZOOSIM_RUNS says in all.
+func TestPromisedClassesOfViews(t *testing.T) {
+	for _, family := range []string{"group"} {
+		cells, each := promisedCells(family), 1000
+		require.NotEmpty(t, cells, family)
+		if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
+			runs, err := strconv.Atoi(text)
+			require.NoError(t, err, "ZOOSIM_RUNS is the number of runs")
+			each = runs/len(cells) + 1
+		}
+		neverFail(t, cells, each)
 	}
-	var cells []cell
-	for _, v := range Variants("lock") {
+}
+
+// promisedCell is a variant under a class in which everything is promised.
+type promisedCell struct {
+	variant string
+	class   FaultClass
+}
+
+// promisedCells are those of a family's correct variants.
+func promisedCells(family string) []promisedCell {
+	var cells []promisedCell
+	for _, v := range Variants(family) {
 		for _, class := range FaultClasses() {
 			if v.Correct && promisedWhole(&v, class.Name) {
-				cells = append(cells, cell{v.Name, class})
+				cells = append(cells, promisedCell{v.Name, class})
 			}
 		}
 	}
-	require.Greater(t, len(cells), 20)
-	each := runs/len(cells) + 1
+	return cells
+}
+
+// neverFail makes that many runs of each cell.
+func neverFail(t *testing.T, cells []promisedCell, each int) {
 	failed := make([]error, len(cells))
 	require.NoError(t, parallel(t.Context(), len(cells), 0, func(i int) {
 		s := Default(cells[i].variant)

@@ -171,7 +171,7 @@ func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
 	}
 	x := &explorer{variant: v, s: s, o: o, kinds: plannedFaults(s.Faults)}
 	for _, f := range Findings() {
-		if f.Scenario.Variant == v.Name {
+		if f.Scenario.Variant == v.Name && f.Scenario.Renew == s.Renew { // else of another workload
 			x.findings = append(x.findings, f)
 		}
 	}

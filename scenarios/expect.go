@@ -98,6 +98,8 @@ func expectationsOf(family string) []expectedFailure {
 		return rwlockExpectations()
 	case "queue":
 		return queueExpectations()
+	case "group":
+		return groupExpectations()
 	}
 	return nil
 }

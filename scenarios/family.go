@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"zoosim/checker"
+	"zoosim/scenarios/simzk"
 	"zoosim/zkmodel"
 )
 
@@ -35,6 +36,9 @@ type family struct {
 	// before that of a ticket; nil where there are none.
 	// It reports whether an ephemeral one is a ticket.
 	applied func(r *Runner, t *zkmodel.Txn) (ticket bool)
+	// served turns a request that is about to be served into an event of the
+	// family; nil where there are none.
+	served func(r *Runner, c *simzk.Client, q *zkmodel.Request)
 	// tell says what a client does, "" for what is not told.
 	tell func(e *checker.Event) string
 	// byHistory lists the properties that are decided from a whole history, so
@@ -48,7 +52,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), rwlockFamily(), queueFamily()}
+	return []*family{lockFamily(), rwlockFamily(), queueFamily(), groupFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th
@@ -100,6 +104,8 @@ const (
 	roleReader
 	roleProducer
 	roleConsumer
+	roleMember
+	roleObserver
 )
 
 // purpose is what a client of a role acquires for.
@@ -109,9 +115,14 @@ func (r role) purpose() string {
 		return writeGrant
 	case roleReader:
 		return checker.SharedGrant
+	case roleObserver:
+		return lookAt
 	}
 	return ""
 }
+
+// named reports whether what clients of the role do tells who they are.
+func (r role) named() bool { return r == roleProducer || r == roleMember }
 
 // count is the field of a scenario that says how many clients have a role.
 func (s *Scenario) count(r role) *int {
@@ -124,6 +135,10 @@ func (s *Scenario) count(r role) *int {
 		return &s.Producers
 	case roleConsumer:
 		return &s.Consumers
+	case roleMember:
+		return &s.Members
+	case roleObserver:
+		return &s.Observers
 	}
 	return &s.Clients
 }
@@ -230,7 +245,9 @@ func (s *Scenario) SetRole(name string, n int) {
 }
 
 // allRoles lists the roles that have a field in a scenario.
-func allRoles() []role { return []role{roleWriter, roleReader, roleProducer, roleConsumer} }
+func allRoles() []role {
+	return []role{roleWriter, roleReader, roleProducer, roleConsumer, roleMember, roleObserver}
+}
 
 // field is the name of the field that counts a role.
 func (r role) field() string {
@@ -243,6 +260,10 @@ func (r role) field() string {
 		return "producers"
 	case roleConsumer:
 		return "consumers"
+	case roleMember:
+		return "members"
+	case roleObserver:
+		return "observers"
 	}
 	return "clients"
 }

@@ -23,12 +23,15 @@ writers: 0
 readers: 0
 producers: 0
 consumers: 0
+members: 0
+observers: 0
 leases: 0
 bare: false
 counter: 12
 documentedWrap: true
 downgrade: true
 samePut: true
+renew: true
 ops: 3
 attempts: 2
 mode: timed
@@ -56,7 +59,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Renew: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Servers: 5, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -112,7 +115,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, leases, bare, counter, documentedWrap, downgrade, samePut, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, bare, counter, documentedWrap, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 

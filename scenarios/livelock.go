@@ -228,5 +228,9 @@ func renamed(lines []string) string {
 
 // endsOperation reports whether an event is the end of an operation.
 func endsOperation(k checker.Kind) bool {
-	return k != checker.Invoke && k != checker.ReleaseInvoke
+	switch k {
+	case checker.Invoke, checker.ReleaseInvoke, checker.ViewShow, checker.ViewOpen, checker.ViewHide:
+		return false
+	}
+	return true
 }

@@ -27,6 +27,9 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 	if r.touch != nil {
 		r.touch.served(q)
 	}
+	if f := r.variant.family.served; f != nil {
+		f(r, c, q)
+	}
 	if simzk.IsRecipeOp(q.Op) {
 		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
 		r.observe()

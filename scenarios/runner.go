@@ -147,7 +147,7 @@ func (r *Runner) draw() {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
-		g.purpose, g.downgrade = g.role.purpose(), s.Downgrade
+		g.purpose, g.downgrade, g.renew = g.role.purpose(), s.Downgrade, s.Renew
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)
@@ -283,7 +283,7 @@ func (r *Runner) spawn(i, incarnation int) {
 // sameProgram is the first client whose program is that of client i.
 func (r *Runner) sameProgram(i int) int {
 	for j := range r.programs[:i] {
-		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && a.role == b.role && slices.Equal(a.list, b.list) {
+		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && a.role == b.role && !a.role.named() && slices.Equal(a.list, b.list) {
 			return j
 		}
 	}

@@ -45,9 +45,10 @@ type Scenario struct {
 	Variant string
 	// Clients is the number of clients, 1 to 256; default 3.
 	Clients int
-	// Writers and Readers, or Producers and Consumers, are the numbers of
-	// clients of each role in families that have them; they add up to Clients.
-	Writers, Readers, Producers, Consumers int
+	// Writers and Readers, Producers and Consumers, or Members and Observers, are
+	// the numbers of clients of each role in families that have them; they add up
+	// to Clients.
+	Writers, Readers, Producers, Consumers, Members, Observers int
 	// Leases is the number of leases of a semaphore, 1 to 256; default 2.
 	Leases int
 	// Bare leaves the directory of the recipe's object to the recipe to make.
@@ -64,6 +65,9 @@ type Scenario struct {
 	// SamePut has a put that failed made again with the same item, as a caller
 	// might that takes an error for a put that did not happen.
 	SamePut bool
+	// Renew has members of a group delete its directory, if it is empty, before
+	// they join: whoever joins makes it again.
+	Renew bool
 	// Ops is the number of operations of each client, 1 to 1000; default 2.
 	Ops int
 	// Attempts is how often an acquire or a release that failed is made, on

@@ -313,13 +313,16 @@ func inversions(order []int) int {
 func (g *genome) hash(values []int) uint64 {
 	var h sim.Hash
 	s := &g.s
-	for _, x := range []int{s.Clients, s.Writers, s.Producers, s.Leases, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
+	for _, x := range []int{s.Clients, s.Writers, s.Producers, s.Members, s.Leases, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
 		h.Uint64(uint64(x))
 	}
 	h.String(string(s.Mode))
 	h.String(string(s.Arrivals))
 	if s.FixedHold {
 		h.Uint64(1)
+	}
+	if s.Renew {
+		h.Uint64(2)
 	}
 	for _, f := range s.Plan {
 		h.Uint64(uint64(f.Kind)<<32 | uint64(f.Client))

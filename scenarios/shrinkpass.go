@@ -57,6 +57,7 @@ func (sh *shrinker) plainerKnobs() {
 	}
 	change(func(s *Scenario) { s.Arrivals = ArriveTogether })
 	change(func(s *Scenario) { s.Attempts = 1 })
+	change(func(s *Scenario) { s.Renew = false })
 	for _, v := range limitSizes() {
 		if change(func(s *Scenario) { s.Limit = v }) {
 			break

@@ -139,8 +139,8 @@ func TestStoryEndsAtTheFailure(t *testing.T) {
 		if !atTheEnd(x.Property) {
 			require.Equal(t, f.shrunk.Result.At, last.At, x.ID)
 			actors := []string{checker.ClientName(int(f.shrunk.Result.Client))}
-			if f.variant.Family() == "queue" {
-				actors = append(actors, actorServer) // what becomes of an item's znode
+			if f.variant.Family() == "queue" || x.Property == checker.FanOut {
+				actors = append(actors, actorServer) // what becomes of a znode
 			}
 			require.Contains(t, actors, last.Actor, x.ID)
 		}

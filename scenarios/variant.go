@@ -31,6 +31,8 @@ type Variant struct {
 
 	itemDir, lockDir string // of a queue, below its directory
 
+	views checker.ViewFamilyConfig // of a group or a cache
+
 	family *family
 	actor  func() actor
 }

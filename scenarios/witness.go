@@ -83,7 +83,7 @@ func (w *witness) watch(p checker.Property, stop bool) {
 
 // atTheEnd reports whether a property is only decided when the run is over.
 func atTheEnd(p checker.Property) bool {
-	return p == checker.Progress || p == checker.Leak || p == checker.Linearizable || p == checker.LostItem
+	return p == checker.Progress || p == checker.Leak || p == checker.Linearizable || p == checker.LostItem || p == checker.Stale
 }
 
 // watchRun carries the scenario out once, as [Runner.Run] does, and looks at

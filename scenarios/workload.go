@@ -58,6 +58,7 @@ type program struct {
 	purpose   string
 	downgrade bool // see [Scenario.Downgrade]
 	samePut   bool // see [Scenario.SamePut]
+	renew     bool // see [Scenario.Renew]
 	options   zkmodel.ClientOptions
 	arrival   time.Duration
 	list      []acquisition
@@ -147,6 +148,21 @@ func (w *worker) acquire(a *acquisition, attempt func() (bool, error), grant fun
 		}
 	}
 	return 0, false
+}
+
+// invoke makes an operation that grants nothing, again while it fails.
+func (w *worker) invoke(a *acquisition, do func() error) {
+	for range w.g.attempts {
+		op := w.op
+		w.op++
+		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), w.g.purpose)
+		err := do()
+		if err == nil {
+			w.record(checker.Refuse, op, 0, 0, "")
+			return
+		}
+		w.record(checker.Fail, op, 0, 0, err.Error())
+	}
 }
 
 // hold is the time between a grant and its release.

@@ -18,6 +18,15 @@ type WatchInfo struct {
 	Child   bool // of getChildren, not of getData and exists
 }
 
+// Data is the data of a znode; false if there is none.
+func (s *Server) Data(path string) ([]byte, bool) {
+	n := s.lookup(path)
+	if n == none {
+		return nil, false
+	}
+	return s.nodes[n].data, true
+}
+
 // LastZxid is the zxid of the last change that the server has processed.
 func (s *Server) LastZxid() int64 { return s.zxid }
 

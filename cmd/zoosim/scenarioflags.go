@@ -125,7 +125,7 @@ func check(s *scenarios.Scenario) error {
 		switch fe.Field {
 		case "variant":
 			return fmt.Errorf("%s", fe.Msg)
-		case "clients", "writers", "readers", "producers", "consumers", "leases", "servers", "ops", "mode", "limit", "hold", "faults":
+		case "clients", "writers", "readers", "producers", "consumers", "members", "observers", "leases", "servers", "ops", "mode", "limit", "hold", "faults":
 			return fmt.Errorf("--%s: %s", fe.Field, fe.Msg)
 		}
 		if strings.HasPrefix(fe.Field, "plan") {
