@@ -80,6 +80,7 @@ fuzz:
 	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzConnect$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzFrames$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./zkmodel/serverloop -run '^$$' -fuzz '^FuzzLoop$$' -fuzztime $(FUZZTIME)
+	$(GO) test ./zkmodel/front -run '^$$' -fuzz '^FuzzEnsemble$$' -fuzztime $(FUZZTIME)
 
 ## build: the command in bin/
 build:

@@ -35,6 +35,7 @@ func (s *Server) multi(now Time, c ConnID, k int32, r *Request, out *Output) {
 			s.release(ch.node)
 		}
 	}
+	s.changes = s.changes[:0]
 	s.reply(c, r, out).Multi = results
 }
 

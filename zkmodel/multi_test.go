@@ -215,11 +215,35 @@ func TestMultiRollbackAtTheEdge(t *testing.T) {
 	g.SetCreateCount("/q", math.MaxInt32)
 	g.ask(1, rqMulti(
 		MultiOp{Op: OpCreate, Path: "/q/s", Flags: FlagSequential},
-		MultiOp{Op: OpCreate, Path: "/q/s", Flags: FlagSequential},
+		MultiOp{Op: OpCreate, Path: "/q/t", Flags: FlagSequential},
+		MultiOp{Op: OpCreate, Path: "/q/s2147483647"},
 	))
-	require.Equal(t, NodeExists, g.resp.Multi[1].Err)
+	require.Equal(t, NodeExists, g.resp.Multi[2].Err)
 	require.EqualValues(t, math.MaxInt32, g.nodes[g.lookup("/q")].creates)
 	require.Equal(t, "/q/s2147483647", g.must(1, rqCreate("/q/s", FlagSequential)).Path)
+}
+
+// At the edge of the counter the operations of a multi are numbered beyond it,
+// which the counter itself does not follow.
+func TestMultiBeyondTheEdge(t *testing.T) {
+	g := newServerRig(t, 1)
+	g.make("/q")
+	g.make("/r")
+	g.SetCreateCount("/q", math.MaxInt32-1)
+	sequential := func(path string) MultiOp { return MultiOp{Op: OpCreate, Path: path, Flags: FlagSequential} }
+	g.must(1, rqMulti(
+		sequential("/q/s-"), MultiOp{Op: OpCreate, Path: "/q/plain"}, sequential("/r/s-"),
+		MultiOp{Op: OpDelete, Path: "/q/plain", Version: -1}, sequential("/q/s-"), sequential("/q/s-"),
+	))
+	var got []string
+	for _, x := range g.resp.Multi {
+		got = append(got, x.Path)
+	}
+	require.Equal(t, []string{
+		"/q/s-2147483646", "/q/plain", "/r/s-0000000000", "", "/q/s--2147483648", "/q/s--2147483647",
+	}, got)
+	require.Equal(t, "/q/s-2147483647", g.must(1, rqCreate("/q/s-", FlagSequential)).Path)
+	require.Equal(t, NodeExists, g.ask(1, rqCreate("/q/s-", FlagSequential)).Err)
 }
 
 // Section 4: "sub-ops are applied one by one, each triggers as if alone, in op

@@ -3,6 +3,7 @@ package zkmodel
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -107,5 +108,17 @@ func (s *Server) nextNumber(p int32) int32 {
 	if s.opts.Mutant == SequenceReused {
 		return s.nodes[p].children
 	}
-	return s.nodes[p].creates
+	n := s.nodes[p].creates
+	if n < math.MaxInt32 {
+		return n
+	}
+	// Within a multi the counter goes on beyond its edge, as measured:
+	// PrepRequestProcessor keeps it until the request is carried out.
+	for i := range s.changes {
+		ch := &s.changes[i]
+		if ch.op == OpCreate && ch.creates == math.MaxInt32 && s.nodes[ch.node].parent == p {
+			n++
+		}
+	}
+	return n
 }

@@ -78,7 +78,7 @@ type Server struct {
 	reapAt       Time // the reaper's next check, counted only while it matters
 
 	// Room for work inside one call, no state: not copied, not hashed.
-	changes []change
+	changes []change // of the multi being carried out
 	ranks   []rankedChild
 }
 
@@ -365,6 +365,16 @@ func (s *Server) SetCreateCount(path string, n int32) {
 		panic("zkmodel: Server.SetCreateCount: no znode " + path)
 	}
 	s.nodes[i].creates = n
+}
+
+// SetVersion sets how often the data of the znode at path is taken to have
+// changed so far. It panics if there is no such znode.
+func (s *Server) SetVersion(path string, n int32) {
+	i := s.lookup(path)
+	if i == none {
+		panic("zkmodel: Server.SetVersion: no znode " + path)
+	}
+	s.nodes[i].version = n
 }
 
 // Lookup is the Stat of the znode at path; false if there is none.

@@ -16,6 +16,8 @@ func (n *naiveServer) multi(now Time, c ConnID, id int64, r *Request) {
 		}
 	}
 	saved := maps.Clone(n.nodes)
+	n.ahead = map[string]int32{}
+	defer func() { n.ahead = nil }()
 	var results, failed []string
 	var changes []naiveChange
 	for i, op := range r.Multi {

@@ -21,6 +21,8 @@ type naiveServer struct {
 	zxid     int64
 	born     int64 // znodes ever made
 	last     int64
+	// ahead are, within a multi, the counters as they would be without an edge.
+	ahead map[string]int32
 
 	// What it puts out: lines for each connection, and changes.
 	sent map[ConnID][]string
@@ -195,8 +197,12 @@ func (n *naiveServer) create(now Time, session int64, op MultiOp) (naiveChange, 
 	if above == "/zookeeper/config" {
 		return naiveChange{}, NoAuth
 	}
+	number := int32(parent.creates)
+	if ahead, ok := n.ahead[above]; ok {
+		number = ahead
+	}
 	if op.Flags >= 2 {
-		path += fmt.Sprintf("%010d", parent.creates)
+		path += fmt.Sprintf("%010d", number)
 	}
 	if !naiveValidPath(path) {
 		return naiveChange{}, BadArguments
@@ -224,11 +230,15 @@ func (n *naiveServer) create(now Time, session int64, op MultiOp) (naiveChange, 
 		parent.pzxid = n.zxid
 	}
 	n.nodes[naiveParent(path)] = parent
+	if n.ahead != nil {
+		n.ahead[above] = number + 1
+	}
 	return naiveChange{OpCreate, path, z}, OK
 }
 
 func (n *naiveServer) delete(path string) {
 	delete(n.nodes, path)
+	delete(n.ahead, path)
 	parent := n.nodes[naiveParent(path)]
 	parent.pzxid = n.zxid
 	n.nodes[naiveParent(path)] = parent

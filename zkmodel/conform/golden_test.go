@@ -57,8 +57,8 @@ func (f *fleet) get(o ServerConfig) *RealServer {
 }
 
 // start starts a server; where there is none, it skips, but not in CI.
-func (f *fleet) start(o ServerConfig) *RealServer {
-	s, err := StartServer(o)
+func (f *fleet) start(o ServerConfig, znodes ...Znode) *RealServer {
+	s, err := StartServer(o, znodes...)
 	if errors.Is(err, ErrNoServer) && os.Getenv("CI") == "" {
 		fmt.Println("conform: skipped,", err)
 		f.t.SkipNow()
@@ -90,6 +90,7 @@ func TestGolden(t *testing.T) {
 
 func runGolden(t *testing.T, f *fleet, path string, real bool) {
 	o, fresh := testConfig(), false
+	var znodes []Znode
 	var r *Runner
 	start := func() {
 		if r != nil {
@@ -101,7 +102,7 @@ func runGolden(t *testing.T, f *fleet, path string, real bool) {
 			s := f.get
 			if fresh {
 				s = func(o ServerConfig) *RealServer {
-					one := f.start(o)
+					one := f.start(o, znodes...)
 					t.Cleanup(func() { require.NoError(t, one.Close()) })
 					return one
 				}
@@ -110,7 +111,7 @@ func runGolden(t *testing.T, f *fleet, path string, real bool) {
 			t.Cleanup(l.Close)
 			arm = l
 		} else {
-			arm = NewModelArm(ModelOptions{Server: modelOptions(o)})
+			arm = NewModelArm(ModelOptions{Server: modelOptions(o), Znodes: znodes})
 		}
 		if fresh {
 			root = ""
@@ -141,6 +142,13 @@ func runGolden(t *testing.T, f *fleet, path string, real bool) {
 				default:
 					d.Fatalf(t, "unknown argument %s", a.Key)
 				}
+			}
+			for line := range strings.Lines(d.Input) {
+				z, err := ParseZnode(line)
+				if err != nil {
+					d.Fatalf(t, "%v", err)
+				}
+				znodes, fresh = append(znodes, z), true
 			}
 			return ""
 		}

@@ -37,8 +37,9 @@ type RealServer struct {
 	done chan error
 }
 
-// StartServer starts a server and waits until it serves.
-func StartServer(o ServerConfig) (*RealServer, error) {
+// StartServer starts a server, which has these znodes and those of any fresh
+// one, and waits until it serves.
+func StartServer(o ServerConfig, znodes ...Znode) (*RealServer, error) {
 	java, err := exec.LookPath("java")
 	if err != nil {
 		return nil, fmt.Errorf("%w: no java", ErrNoServer)
@@ -51,7 +52,13 @@ func StartServer(o ServerConfig) (*RealServer, error) {
 		return nil, err
 	}
 	s := &RealServer{dir: dir, done: make(chan error, 1)}
-	if err := s.start(java, o); err != nil {
+	if len(znodes) > 0 {
+		err = writeSnapshot(s.dataDir(), znodes)
+	}
+	if err == nil {
+		err = s.start(java, o)
+	}
+	if err != nil {
 		s.Close()
 		return nil, fmt.Errorf("start the real ZooKeeper: %w", err)
 	}
@@ -67,6 +74,8 @@ func memoryDir() string {
 	return ""
 }
 
+func (s *RealServer) dataDir() string { return filepath.Join(s.dir, "data") }
+
 func (s *RealServer) start(java string, o ServerConfig) error {
 	port, err := freePort()
 	if err != nil {
@@ -76,7 +85,7 @@ func (s *RealServer) start(java string, o ServerConfig) error {
 	cfg := filepath.Join(s.dir, "zoo.cfg")
 	text := fmt.Sprintf("tickTime=%d\ndataDir=%s\nclientPort=%d\nclientPortAddress=127.0.0.1\n"+
 		"admin.enableServer=false\n4lw.commands.whitelist=*\nmaxClientCnxns=0\n",
-		o.Tick.Milliseconds(), filepath.Join(s.dir, "data"), port)
+		o.Tick.Milliseconds(), s.dataDir(), port)
 	if err := os.WriteFile(cfg, []byte(text), 0o600); err != nil {
 		return err
 	}

@@ -24,6 +24,7 @@ type modelConn struct {
 // ModelOptions are the settings of a [ModelArm].
 type ModelOptions struct {
 	Server zkmodel.ServerOptions
+	Znodes []Znode // that are there from the beginning
 	// Response, if set, may change each response before it is written: a
 	// planted difference, for tests alone.
 	Response func(r *zkmodel.Response)
@@ -35,6 +36,7 @@ type ModelOptions struct {
 func NewModelArm(o ModelOptions) *ModelArm {
 	m := &ModelArm{}
 	m.server.Init(o.Server)
+	plantZnodes(&m.server, o.Znodes)
 	m.loop = serverloop.New(&m.server, m, serverloop.Options{
 		Response: func(_ zkmodel.ConnID, r *zkmodel.Response) bool {
 			if o.Response != nil {

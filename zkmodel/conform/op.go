@@ -1,6 +1,8 @@
 package conform
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -54,7 +56,7 @@ func (o *Op) String() string {
 	line := opName(r.Op)
 	switch {
 	case o.Raw != nil:
-		return line + " hex=" + hex.EncodeToString(o.Raw)
+		line += " hex=" + hex.EncodeToString(o.Raw)
 	case r.Op == zkmodel.OpMulti || r.Op == zkmodel.OpMultiRead:
 		for i := range r.Multi {
 			m := &r.Multi[i]
@@ -68,6 +70,9 @@ func (o *Op) String() string {
 	if o.Big > 0 {
 		line += fmt.Sprintf(" big=%d", o.Big)
 	}
+	if o.Xid != 0 {
+		line += fmt.Sprintf(" xid=%d", o.Xid)
+	}
 	return line
 }
 
@@ -80,11 +85,20 @@ func word(s string) string {
 	return s
 }
 
+// isFill says whether data is so long that it is written as its length: all of
+// it is the letter x.
+func isFill(data []byte) bool {
+	return len(data) > 100 && bytes.Count(data, []byte("x")) == len(data)
+}
+
 // showFields is the fields that a request of its type has.
 func showFields(r *zkmodel.Request) string {
 	path, line := " "+word(r.Path), ""
 	data := func() {
-		if r.Data != nil {
+		switch {
+		case isFill(r.Data):
+			line += fmt.Sprintf(" fill=%d", len(r.Data))
+		case r.Data != nil:
 			line += " data=" + word(string(r.Data))
 		}
 	}
@@ -229,7 +243,7 @@ func ParseOp(line string) (Op, error) {
 		o.Request.Multi = append(o.Request.Multi, zkmodel.MultiOp{
 			Op: q.Op, Path: q.Path, Data: q.Data, ACL: q.ACL, Flags: q.Flags, Version: q.Version, TTL: q.TTL,
 		})
-		o.Big = max(o.Big, sub.Big)
+		o.Big, o.Xid = max(o.Big, sub.Big), cmp.Or(sub.Xid, o.Xid)
 	}
 	return o, nil
 }
@@ -318,6 +332,8 @@ func (o *Op) setField(t token) error {
 		}
 	case "data":
 		r.Data = []byte(t.text)
+	case "fill":
+		r.Data = bytes.Repeat([]byte("x"), max(int(num), 0))
 	case "flags", "mode", "type":
 		r.Flags = int32(num)
 	case "version":
@@ -339,6 +355,8 @@ func (o *Op) setField(t token) error {
 		}
 	case "big":
 		o.Big = int(num)
+	case "xid":
+		o.Xid = int32(num)
 	default:
 		return fmt.Errorf("unknown field %q", t.key)
 	}

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type runConn struct {
 	closed  bool // its end was shown
 	dropped bool
 	session int64
+	over    int64 // the session that it had, if that is over
 	timeout time.Duration
 	xid     int32
 	sent    []sentOp
@@ -101,15 +103,16 @@ func (r *Runner) Step(s *Step) ([]string, error) {
 		if c != nil && !c.closed {
 			return []string{s.Conn + ": is connected"}, nil
 		}
-		if s.Session != "" && (r.conn(s.Session) == nil || r.conn(s.Session).session == 0) {
-			return []string{s.Conn + ": no session " + s.Session}, nil
+		id := int64(0)
+		if s.Session != "" {
+			x := r.conn(s.Session)
+			if x == nil || x.session == 0 && x.over == 0 {
+				return []string{s.Conn + ": no session " + s.Session}, nil
+			}
+			id = cmp.Or(x.session, x.over)
 		}
 		r.conns = slices.DeleteFunc(r.conns, func(x *runConn) bool { return x == c && x.session == 0 })
 		c = &runConn{name: s.Conn, old: s.Old}
-		id := int64(0)
-		if s.Session != "" {
-			id = r.conn(s.Session).session
-		}
 		err = r.connect(c, s, id)
 		r.conns = append(r.conns, c)
 	case s.Verb == VerbWait:
@@ -154,7 +157,7 @@ func (r *Runner) attachedElsewhere(c *runConn) bool {
 func (r *Runner) endSession(id int64) {
 	for _, x := range r.conns {
 		if x.session == id {
-			x.session = 0
+			x.session, x.over = 0, id
 		}
 	}
 }
@@ -181,7 +184,15 @@ func (r *Runner) connect(c *runConn, s *Step, id int64) error {
 		return err
 	}
 	c.n = n
-	r.arm.Send(n, frame(wire.AppendConnectRequest(nil, &q, !s.Old)))
+	p := wire.AppendConnectRequest(nil, &q, !s.Old)
+	if s.Null {
+		at := len(p) - wire.PasswordBytes - 4
+		if !s.Old {
+			at--
+		}
+		p = append(append(p[:at:at], 0xff, 0xff, 0xff, 0xff), p[at+4+wire.PasswordBytes:]...)
+	}
+	r.arm.Send(n, frame(p))
 	if err := r.arm.Settle(n, Want{Replies: 1}); err != nil {
 		return err
 	}
@@ -203,7 +214,9 @@ func (r *Runner) do(c *runConn, s *Step) error {
 	for i := range s.Ops {
 		o := &s.Ops[i]
 		c.xid++
-		b = append(b, frame(r.payload(c, o))...)
+		p := r.payload(c, o)
+		b = append(b, frame(p)...)
+		want.End = want.End || len(p) > wire.DefaultMaxFrame
 		op := o.Request.Op
 		switch {
 		case op == zkmodel.OpPing:
@@ -258,7 +271,10 @@ func (r *Runner) payload(c *runConn, o *Op) []byte {
 	if q.Op == zkmodel.OpPing {
 		q.Xid = -2
 	}
-	c.sent = append(c.sent, sentOp{c.xid, q.Op})
+	if o.Xid != 0 {
+		q.Xid = o.Xid
+	}
+	c.sent = append(c.sent, sentOp{q.Xid, q.Op})
 	if o.Raw != nil {
 		bare := zkmodel.Request{Xid: q.Xid, Op: q.Op}
 		return append(wire.AppendRequest(nil, &bare)[:8], o.Raw...)

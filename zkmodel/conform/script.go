@@ -32,6 +32,7 @@ type Step struct {
 	Wrong   bool          // with a wrong password
 	Seen    *int64        // lastZxidSeen, relative; nil for 0
 	Old     bool          // without the byte on read-only servers
+	Null    bool          // with a null password
 
 	Ops []Op          // do
 	For time.Duration // wait
@@ -44,6 +45,7 @@ type Op struct {
 	Raw     []byte // the body behind the header of a request of type Request.Op, if not nil
 	Bare    bool   // Raw is a whole payload, header included
 	Big     int    // pads the payload with zeros to this length, if greater than 0
+	Xid     int32  // sent instead of the next one, if not 0
 }
 
 // Script is a list of steps.
@@ -80,6 +82,9 @@ func (s *Step) String() string {
 		}
 		if s.Old {
 			line += " old"
+		}
+		if s.Null {
+			line += " null"
 		}
 	case VerbWait:
 		line += fmt.Sprintf(" ms=%d", s.For.Milliseconds())
@@ -121,6 +126,8 @@ func ParseStep(verb string, args []Arg, lines string) (Step, error) {
 			s.Wrong = true
 		case "old":
 			s.Old = true
+		case "null":
+			s.Null = true
 		case "seen":
 			seen := int64(num)
 			s.Seen = &seen

@@ -60,6 +60,20 @@ func TestScriptsReadBack(t *testing.T) {
 	})
 }
 
+// So are the fields that no random script has.
+func TestRareFieldsReadBack(t *testing.T) {
+	for _, line := range []string{
+		"create /a fill=1000 xid=-8", "setData /a fill=101", "exists /a big=100 xid=7",
+		"multi ; create /a fill=200 ; delete /b xid=3", "create hex=00ff xid=5", "ping xid=5",
+	} {
+		o, err := ParseOp(line)
+		require.NoError(t, err)
+		require.Equal(t, line, o.String())
+	}
+	s := parseScript(t, "connect a timeout=2000 session=b wrong seen=-3 old null\n")
+	require.Equal(t, "connect a timeout=2000 session=b wrong seen=-3 old null\n", s.String())
+}
+
 // Random scripts are long enough, use what they are meant to use, and never
 // kill the real server.
 func TestScriptsCover(t *testing.T) {
@@ -114,6 +128,13 @@ func TestErrorsInScriptsAreNamed(t *testing.T) {
 	require.ErrorContains(t, err, "no connection")
 	_, err = ParseStep("connect", []Arg{{Key: "a"}, {Key: "tiemout"}}, "")
 	require.ErrorContains(t, err, "unknown argument tiemout")
+	for line, want := range map[string]string{
+		"": "no child of the root", "/a/b creates=1": "no child of the root", "/a creates=x": "invalid syntax",
+		"/a version=2147483648": "out of range", "/a age=1": `unknown field "age"; allowed: creates, version`,
+	} {
+		_, err := ParseZnode(line)
+		require.ErrorContains(t, err, want, line)
+	}
 }
 
 // A planted difference is found, and shrinks to the requests that show it.

@@ -22,6 +22,7 @@ var Open = []OpenCase{
 	{"paths in replies to getEphemerals", "DataTree keeps the znodes of a session in a HashSet"},
 	{"identities in replies to whoAmI", "ServerCnxn keeps them in a hash set"},
 	{"entries of an ACL with several digests", "\"auth\" stands for the identities of the connection in the order of a hash set"},
+	{"replies to requests behind a closeSession: left out", "they are dropped, or answered SessionExpired"},
 	{"events that an expiring session gets of its own znodes: left out", "the server closes the connection while they wait to be written"},
 }
 
@@ -34,7 +35,6 @@ var Unasked = []OpenCase{
 	{"requests behind a setACL in one batch", "until it is applied, PrepRequestProcessor checks the old ACL"},
 	{"a multi that cannot be decoded halfway", "until it is answered, the changes of its first operations are seen by later requests"},
 	{"auth, SASL and unknown requests in a batch", "their replies pass those of earlier requests"},
-	{"requests behind a closeSession", "they are dropped, or answered SessionExpired"},
 	{"reads of \"\", and sequential creates at the root", "the real root is shared by all scripts"},
 }
 
@@ -51,7 +51,12 @@ func (r *Runner) show(s *Step) []string {
 		payloads, closed := r.arm.Take(c.n)
 		payloads, c.early = append(c.early, payloads...), nil
 		from := len(lines)
+		ended := false // by a closeSession
 		for _, p := range payloads {
+			if ended {
+				continue // see Open
+			}
+			ended = len(c.sent) > 0 && c.sent[0].op == zkmodel.OpCloseSession && xidOf(p) == uint32(c.sent[0].xid)
 			if line := r.showPayload(c, p); line != "" {
 				lines = append(lines, c.name+": "+line)
 			}
@@ -131,13 +136,20 @@ func (r *Runner) showConnect(c *runConn, p []byte) string {
 	}
 	line := "refused"
 	if resp.SessionID != 0 {
+		skipped := int64(0)
 		if !slices.Contains(r.ids, resp.SessionID) {
+			if n := len(r.ids); n > 0 {
+				skipped = resp.SessionID - r.ids[n-1] - 1
+			}
 			r.ids = append(r.ids, resp.SessionID)
 		}
 		c.session, c.timeout = resp.SessionID, resp.Timeout
 		line = "session " + r.session(resp.SessionID)
 		if resp.Password != zkmodel.SessionPassword(resp.SessionID) {
 			line += " with another password"
+		}
+		if skipped != 0 {
+			line += fmt.Sprintf(" %d ids behind the one before", skipped+1)
 		}
 	}
 	line += fmt.Sprintf(" timeout=%d", resp.Timeout.Milliseconds())
@@ -193,8 +205,11 @@ func (r *Runner) stat(s *zkmodel.Stat) string {
 }
 
 func showData(b []byte) string {
-	if b == nil {
+	switch {
+	case b == nil:
 		return " null"
+	case isFill(b):
+		return fmt.Sprintf(" fill=%d", len(b))
 	}
 	return " " + strconv.QuoteToASCII(string(b))
 }
