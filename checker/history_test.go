@@ -17,8 +17,8 @@ import (
 //
 // TIME is in seconds, CLIENT a letter, or - for none, NUMBER the operation of
 // what has one. Values are waited=2.5s limit=5s mode=timed|try token= zxid=
-// session= n= path= text= (to the end of the line) and first (first in line).
-// A # begins a comment.
+// session= n= path= text= (to the end of the line), first (first in line), and
+// of queues item= prio= left=1. A # begins a comment.
 
 // kindWords are the kinds as they are written in histories.
 var kindWords = map[string]Kind{
@@ -30,6 +30,8 @@ var kindWords = map[string]Kind{
 	"notify": Notify, "request": Request, "listing": Listing,
 	"write-accepted": WriteAccepted, "write-refused": WriteRefused,
 	"quiescent": Quiescent, "horizon": Horizon, "cut-off": CutOff,
+	"put": Put, "put-end": PutEnd, "item-create": ItemCreate, "item-delete": ItemDelete,
+	"item-lock": ItemLock, "item-unlock": ItemUnlock,
 }
 
 func parseHistory(t testing.TB, text string) []Event {
@@ -92,9 +94,9 @@ func (e *Event) set(t testing.TB, key, value string) {
 	switch key {
 	case "op":
 		e.Op = int32(number)
-	case "token", "zxid", "session":
+	case "token", "zxid", "session", "prio", "left":
 		e.Arg = number
-	case "n":
+	case "n", "item":
 		e.N = number
 	case "waited", "limit", "mode", "path", "first":
 	default:

@@ -44,14 +44,15 @@ func (j *queueJudge) operations(r *Runner) *Operations {
 }
 
 func (j *sharedJudge) operations(r *Runner) *Operations {
-	// A writer that may read as well is one owner with two holds only to a
-	// re-entrant lock; grants as owners would forbid it.
-	if r.s.Leases == 0 && r.s.Downgrade {
-		return nil
+	o := checker.SharedOptions{
+		Semaphore: r.s.Leases > 0, Reentrant: r.variant.Reentrant, StopsAtDisconnect: r.variant.StopsAtDisconnect,
 	}
-	model, semaphore := "rw-lock", r.s.Leases > 0
-	if semaphore {
+	model := "rw-lock"
+	switch {
+	case o.Semaphore:
 		model = "semaphore:" + strconv.Itoa(r.s.Leases)
+	case o.Reentrant:
+		model = "reentrant-rw-lock"
 	}
-	return &Operations{model, checker.SharedOperations(r.history, semaphore, r.variant.StopsAtDisconnect)}
+	return &Operations{model, checker.SharedOperations(r.history, o)}
 }

@@ -1,0 +1,246 @@
+package checker
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// judge of a family is its monitors as a run and a search use them.
+type familyJudge interface {
+	Observe(e *Event)
+	Believes(client int) bool
+	Failed() bool
+	FailedBits() uint32
+	Finish(history []Event) []Result
+	HashClient(h Hasher, client int)
+	HashRest(h Hasher)
+	HashRanked(h Hasher, rank func(zxid int64) uint64)
+}
+
+// judgeOf is a judge for a case of the files queue and shared, and a way to
+// make a copy of it in what another copy has left.
+type judgeOf struct {
+	properties []Property
+	fresh      func(t testing.TB, c *familyCase) familyJudge
+	copyInto   func(from, into familyJudge)
+}
+
+var familyJudges = map[string]judgeOf{
+	"queue": {
+		properties: QueueFamilyProperties(),
+		fresh: func(_ testing.TB, c *familyCase) familyJudge {
+			q := &Queue{}
+			q.Reset(queueConfigOf(c))
+			return q
+		},
+		copyInto: func(from, into familyJudge) { from.(*Queue).CopyInto(into.(*Queue)) },
+	},
+	"shared": {
+		fresh: func(t testing.TB, c *familyCase) familyJudge {
+			s := &Shared{}
+			s.Reset(sharedConfigOf(t, c))
+			return s
+		},
+		copyInto: func(from, into familyJudge) { from.(*Shared).CopyInto(into.(*Shared)) },
+	},
+}
+
+func queueConfigOf(c *familyCase) QueueFamilyConfig {
+	return QueueFamilyConfig{
+		Clients: 3, FIFO: c.has("fifo"), Priorities: c.has("priorities"), AtMostOnce: c.has("at-most-once"), Locks: c.has("locks"),
+	}
+}
+
+func sharedConfigOf(t testing.TB, c *familyCase) SharedConfig {
+	cfg := SharedConfig{Clients: 3, StopsAtDisconnect: c.has("stops-at-disconnect")}
+	if c.has("permits") {
+		cfg.Permits = c.number(t, "permits")
+	}
+	return cfg
+}
+
+// propertiesOf is what the judge of a case judges.
+func propertiesOf(base string, c *familyCase) []Property {
+	if base == "shared" {
+		return SharedProperties(c.has("permits"))
+	}
+	return QueueFamilyProperties()
+}
+
+func observeAll(j familyJudge, history []Event) {
+	for i := range history {
+		j.Observe(&history[i])
+	}
+}
+
+func eachJudgeCase(t *testing.T, do func(t *testing.T, base string, c *familyCase, j familyJudge)) {
+	for _, base := range []string{"queue", "shared"} {
+		for _, c := range readFamilyCases(t, base) {
+			t.Run(base+"/"+c.name, func(t *testing.T) { do(t, base, &c, familyJudges[base].fresh(t, &c)) })
+		}
+	}
+}
+
+func TestFamiliesRefuseBadHistories(t *testing.T) {
+	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
+		history := parseHistory(t, c.bad)
+		observeAll(j, history)
+		results := j.Finish(history)
+		properties := propertiesOf(base, c)
+		require.Len(t, results, len(properties))
+		for i, r := range results {
+			require.Equal(t, properties[i], r.Property)
+			require.Equal(t, LevelOf(r.Property), r.Level)
+			// Linearizable is known at the end alone.
+			if r.Property != Linearizable {
+				require.Equal(t, r.Verdict == Failed, j.FailedBits()&(1<<i) != 0, r.Property)
+			}
+		}
+		require.Equal(t, c.fails, failing(results))
+		r := resultOf(t, results, c.fails[0])
+		require.Equal(t, c.why, r.Why)
+		require.Contains(t, r.Why, name(r.Client))
+		require.Contains(t, r.Why, seconds(r.At))
+		require.Equal(t, j.FailedBits() != 0, j.Failed())
+	})
+}
+
+func TestFamiliesAcceptGoodTwins(t *testing.T) {
+	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
+		history := parseHistory(t, c.good)
+		observeAll(j, history)
+		results := j.Finish(history)
+		require.Empty(t, failing(results))
+		require.Zero(t, j.FailedBits())
+		require.False(t, j.Failed())
+		for _, p := range c.fails {
+			r := resultOf(t, results, p)
+			require.Equal(t, passed(p, r.Level), r)
+		}
+	})
+}
+
+// whole is a judge's state as a search keeps it: all of it, and in parts.
+func whole(j familyJudge, clients int) [2]uint64 {
+	var all, parts streamHash
+	j.HashRanked(&all, func(zxid int64) uint64 { return uint64(zxid) })
+	for i := range clients {
+		j.HashClient(&parts, i)
+	}
+	j.HashRest(&parts)
+	return [2]uint64{all.sum, parts.sum}
+}
+
+// A copy at any point goes on as the original would have, and neither notices
+// what becomes of the other. It is made in what the copies before have left.
+func TestFamilyCopiesAreIndependent(t *testing.T) {
+	left := map[string]familyJudge{"queue": &Queue{}, "shared": &Shared{}}
+	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
+		history := parseHistory(t, c.bad)
+		observeAll(j, history)
+		want, hash := j.Finish(history), whole(j, 3)
+		for cut := range history {
+			src, dst := familyJudges[base].fresh(t, c), left[base]
+			observeAll(src, history[:cut])
+			familyJudges[base].copyInto(src, dst)
+			before := whole(src, 3)
+			require.Equal(t, before, whole(dst, 3))
+			observeAll(dst, history[cut:])
+			require.Equal(t, want, dst.Finish(history))
+			require.Equal(t, hash, whole(dst, 3))
+			require.Equal(t, before, whole(src, 3))
+			observeAll(src, history[cut:])
+			require.Equal(t, want, src.Finish(history))
+		}
+	})
+}
+
+// Judges that are used again remember nothing.
+func TestFamilyResetLeavesNothingBehind(t *testing.T) {
+	var queue Queue
+	var shared Shared
+	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
+		var used familyJudge = &queue
+		if base == "shared" {
+			used = &shared
+			shared.Reset(sharedConfigOf(t, c))
+		} else {
+			queue.Reset(queueConfigOf(c))
+		}
+		history := parseHistory(t, c.bad)
+		require.Equal(t, whole(j, 3), whole(used, 3))
+		observeAll(j, history)
+		observeAll(used, history)
+		require.Equal(t, j.Finish(history), used.Finish(history))
+		require.Equal(t, whole(j, 3), whole(used, 3))
+	})
+}
+
+// familyStates are pairs of a base and events that make it another state.
+var familyStates = []struct {
+	base, config, start string
+	more                []string
+}{
+	{"queue", "fifo", `
+		0.000 A put 0 item=1
+		0.100 A item-create item=1
+		0.200 A put-end 0 item=1
+		0.300 A put 1 item=2
+		0.400 A item-create item=2
+		0.500 B invoke 0
+	`, []string{
+		"1 A put-end 1 item=2", "1 A put-end 1 item=2 text=x", "1 A item-create item=2", "1 A item-create item=3",
+		"1 B item-delete item=1", "1 B item-delete item=2", "1 C item-delete item=1", "1 B request", "1 B request\n1 B request", "1 B fault text=cut",
+		"1 B crash", "1 C crash", "1 C invoke 0", "1 C put 0 item=7", "1 B refuse 0", "1 B grant 0 item=1", "1 B grant 0 item=2",
+		"1 C item-lock item=1", "1 C item-lock item=2", "1 - quiescent", "1 - cut-off", "1 C create zxid=1", "1 B fail 0 text=x",
+		"1 B fault text=cut\n1 B item-delete item=1", "1 B item-delete item=1\n1 B grant 0 item=1",
+		"1 C item-lock item=1\n1 C item-unlock item=1", "1 C item-create item=9", "1 C item-create item=9\n1 C item-delete item=9",
+		"1 B fault text=cut\n1 B fail 0 text=x", "1 B fault text=cut\n1 B fail 0 text=x\n1 B invoke 1",
+	}},
+	{"shared", "", `
+		0.000 A invoke 0 text=read
+		0.100 A grant 0 text=read
+		0.200 B invoke 0 text=read
+	`, []string{
+		"1 B grant 0 text=read", "1 B grant 0 text=write", "1 A release 0", "1 A lost", "1 A grant 1 text=read", "1 A grant 1 text=write",
+		"1 C grant 0 text=read", "1 B refuse 0", "1 - quiescent", "1 B create zxid=1", "1 A down", "1 B fault text=cut",
+	}},
+	{"shared", "permits=3", `
+		0.000 A invoke 0
+		0.100 A grant 0 n=1
+		0.200 B invoke 0
+	`, []string{
+		"1 B grant 0 n=1", "1 B grant 0 n=2", "1 B grant 0 n=3", "1 A release 0", "1 A lost", "1 C grant 0", "1 B refuse 0", "1 A grant 1",
+	}},
+}
+
+// What later verdicts depend on makes states differ, and times do not.
+func TestFamilyHashes(t *testing.T) {
+	for _, s := range familyStates {
+		c := familyCase{config: map[string]string{}}
+		if k, v, _ := strings.Cut(s.config, "="); k != "" {
+			c.config[k] = v
+		}
+		hash := func(history []Event) [2]uint64 {
+			j := familyJudges[s.base].fresh(t, &c)
+			observeAll(j, history)
+			return whole(j, 3)
+		}
+		start := parseHistory(t, s.start)
+		later := append([]Event(nil), start...)
+		for i := range later {
+			later[i].At += time.Hour
+		}
+		require.Equal(t, hash(start), hash(later))
+		seen := [2]map[uint64]string{{}, {}}
+		for _, more := range append([]string{"# nothing"}, s.more...) {
+			for i, sum := range hash(parseHistory(t, s.start+more)) {
+				require.Empty(t, seen[i][sum], more)
+				seen[i][sum] = more
+			}
+		}
+	}
+}
