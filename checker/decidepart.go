@@ -36,12 +36,12 @@ func (m *Model) settle(d *Decision, ops []Operation, steps int64, limit time.Dur
 	kept, _ := m.withoutUseless(ops)
 	if m.guess != nil {
 		order := m.guess(kept)
-		at := m.engine.replay(kept, order)
-		if at < 0 && m.passes(kept, order) {
-			d.Verdict, d.How = Pass, ByWitness
-			return
-		}
-		if at >= 0 {
+		if at := m.engine.replay(kept, order); at < 0 {
+			if inTime(kept, order) {
+				d.Verdict, d.How = Pass, ByWitness
+				return
+			}
+		} else {
 			d.How = ByPorcupine
 			r := search(m, m.suspects(kept, order, at), steps, limit)
 			d.Steps = r.steps
@@ -60,11 +60,16 @@ func (m *Model) settle(d *Decision, ops []Operation, steps int64, limit time.Dur
 	}
 }
 
-// passes is true if the order is a linearization: every certain operation in
-// it once, none ahead of one that was over before it began, and all allowed
-// by the specification. One pass, which Wing and Gong's definition permits:
-// an operation may not stand behind one that began after its end.
+// passes is true if the order is a linearization, by Wing and Gong's
+// definition: in time, and allowed by the specification.
 func (m *Model) passes(ops []Operation, order []int32) bool {
+	return inTime(ops, order) && m.engine.replay(ops, order) < 0
+}
+
+// inTime is true if every certain operation is in the order once, and none
+// ahead of one that was over before it began: in one pass, an operation may not
+// stand behind one that began after its end.
+func inTime(ops []Operation, order []int32) bool {
 	latest := int64(math.MinInt64)
 	certain := 0
 	for _, k := range order {
@@ -82,7 +87,7 @@ func (m *Model) passes(ops []Operation, order []int32) bool {
 			certain--
 		}
 	}
-	return certain == 0 && m.engine.replay(ops, order) < 0
+	return certain == 0
 }
 
 // order is the part's operations in the order of their places.

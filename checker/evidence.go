@@ -122,9 +122,7 @@ func (r *reduction) cut() {
 			good = middle
 		}
 	}
-	if len(list) > 0 {
-		take(whole[list[bad]].Return)
-	}
+	take(whole[list[bad]].Return) // what fails has something certain
 }
 
 // undecidedOrFails is fails for all operations that are certain.

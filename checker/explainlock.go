@@ -139,19 +139,14 @@ func explainCapacity(a *account, permits int64) string {
 	if a.anonymous() {
 		return a.grants()
 	}
-	total := 0
 	last := 0
 	for i := range a.heart {
 		if a.heart[i].Kind != OpAcquire {
 			return ""
 		}
-		total += permitsOf(&a.heart[i])
 		if a.heart[i].Return > a.heart[last].Return {
 			last = i
 		}
-	}
-	if int64(total) <= permits {
-		return ""
 	}
 	var others []string
 	for i := range a.heart {

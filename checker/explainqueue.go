@@ -99,7 +99,7 @@ func (a *account) outOfOrder(f finding) string {
 		why += " with priority " + number(put.In2)
 	}
 	if f.fault == faultTaken && len(f.ops) > 3 {
-		values := make([]string, 0, len(f.ops)-2)
+		var values []string
 		for _, k := range f.ops[2:] {
 			values = append(values, number(a.trial[k].In))
 		}

@@ -51,7 +51,7 @@ func MutexLinearizable(history []Event, o LinearizableOptions) Result {
 	ops := mutexOperations(history[:at+1], o)
 	// Taking a belief out of a linearization leaves one, so that two beliefs
 	// at odds condemn the whole history, whatever its length.
-	verdict := searchMutex(beliefsAtOdds(ops, &f), o)
+	verdict := searchMutex(beliefsAtOdds(ops), o)
 	if verdict == porcupine.Ok {
 		verdict = searchMutex(mutexOperations(history, o), o)
 	}
@@ -76,24 +76,17 @@ func (r Result) searched(verdict porcupine.CheckResult, f *failure) Result {
 // beliefsAtOdds is the operations of the two beliefs that overlap when the
 // last acquire of ops is granted, or of the one that is granted twice. The
 // last of ops is the end.
-func beliefsAtOdds(ops []porcupine.Operation, f *failure) []porcupine.Operation {
+func beliefsAtOdds(ops []porcupine.Operation) []porcupine.Operation {
 	last := len(ops) - 2
 	granted := ops[last].Input.(mutexInput).owner
-	held := granted
-	for i := last - 1; i >= 0; i-- {
-		if ops[i].ClientId == int(f.other) {
-			held = ops[i].Input.(mutexInput).owner
-			break
-		}
-	}
+	held := ops[last-1].Input.(mutexInput).owner // the lock was its own
 	var kept []porcupine.Operation
-	for i := range ops {
-		owner := ops[i].Input.(mutexInput).owner
-		if owner == granted || owner == held || i > last {
-			kept = append(kept, ops[i])
+	for _, op := range ops[:last+1] {
+		if owner := op.Input.(mutexInput).owner; owner == granted || owner == held {
+			kept = append(kept, op)
 		}
 	}
-	return kept
+	return append(kept, ops[last+1])
 }
 
 // mutexWitness tries the witness order. It returns the index of the grant

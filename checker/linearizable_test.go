@@ -197,11 +197,11 @@ func (d *drawing) agree(t *rapid.T) bool {
 	o := LinearizableOptions{Reentrant: d.reentrant, StopsAtDisconnect: d.stops}
 	want := bruteForce(d.ops, d.reentrant)
 
-	at, f := mutexWitness(d.history, o)
+	at, _ := mutexWitness(d.history, o)
 	require.Equal(t, want, at < 0, "witness")
 	require.Equal(t, want, searchMutex(mutexOperations(d.history, o), o) == porcupine.Ok, "porcupine")
 	if at >= 0 {
-		pair := beliefsAtOdds(mutexOperations(d.history[:at+1], o), &f)
+		pair := beliefsAtOdds(mutexOperations(d.history[:at+1], o))
 		require.Equal(t, porcupine.Illegal, searchMutex(pair, o), "two beliefs")
 	}
 	whole := MutexLinearizable(d.history, o)
@@ -279,10 +279,10 @@ func TestLinearizableTimeLimit(t *testing.T) {
 // However long the history, two beliefs are searched.
 func TestBeliefsAtOdds(t *testing.T) {
 	history := breakLast(contendedHistory(10, 50))
-	at, f := mutexWitness(history, LinearizableOptions{})
+	at, _ := mutexWitness(history, LinearizableOptions{})
 	ops := mutexOperations(history[:at+1], LinearizableOptions{})
 	require.Equal(t, 999, len(ops), "500 acquires, 498 releases and the end")
-	pair := beliefsAtOdds(ops, &f)
+	pair := beliefsAtOdds(ops)
 	require.Equal(t, 3, len(pair))
 	for i, want := range []mutexInput{{mutexAcquire, 499}, {mutexAcquire, 500}, {action: mutexEnd}} {
 		require.Equal(t, want, pair[i].Input)

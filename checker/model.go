@@ -51,7 +51,7 @@ func kindsOf(kinds ...OpKind) kindSet {
 	return s
 }
 
-func (s kindSet) has(k OpKind) bool { return k < opKinds && s&(1<<k) != 0 }
+func (s kindSet) has(k OpKind) bool { return s&(1<<k) != 0 }
 
 // modelEntry is how a model is made from its parameter.
 type modelEntry struct {

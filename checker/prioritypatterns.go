@@ -21,11 +21,7 @@ func priorityPatterns(ops []Operation) finding {
 		}
 		for k := range h.values {
 			if a := &h.values[k]; h.passedOver(a, b) {
-				ops := []int32{b.put, b.take, a.put}
-				if a.take >= 0 {
-					ops = append(ops, a.take)
-				}
-				return finding{verdict: Failed, fault: faultOrder, ops: ops}
+				return finding{verdict: Failed, fault: faultOrder, ops: []int32{b.put, b.take, a.put}}
 			}
 		}
 	}

@@ -52,9 +52,7 @@ func (q *Queue) growTo(n int) {
 
 // Observe judges the next event.
 func (q *Queue) Observe(e *Event) {
-	if int(e.Client) >= len(q.puts) {
-		q.growTo(int(e.Client) + 1)
-	}
+	q.growTo(int(e.Client) + 1)
 	item := func(k QueueEventKind, number int64) {
 		q.items.Observe(&QueueEvent{At: e.At, Kind: k, Client: e.Client, Item: number, Priority: e.Arg, Left: e.Arg != 0})
 	}
@@ -198,7 +196,7 @@ func (q *Queue) linearizable(history []Event) Result {
 	r.Verdict, r.Why = d.Verdict, d.Why
 	if d.Verdict == Failed {
 		for _, k := range d.Evidence.Operations {
-			if at := ends[k]; at.At >= r.At && at.Client >= 0 {
+			if at := ends[k]; at.At >= r.At {
 				r.At, r.Client = at.At, at.Client
 			}
 		}

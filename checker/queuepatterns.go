@@ -13,7 +13,7 @@ const (
 	faultNever queueFault = 1 + iota // a value was dequeued that nobody enqueued: dequeue
 	faultEarly                       // it was dequeued before it was enqueued: dequeue, enqueue
 	faultTwice                       // it was dequeued more often than enqueued: the dequeues
-	faultOrder                       // of two values the later left first: its enqueue, its dequeue, the earlier's enqueue, and its dequeue if there is one
+	faultOrder                       // of two values the later left first: its enqueue, its dequeue, the earlier's enqueue
 	faultEmpty                       // the queue was found empty and never was: dequeue
 	faultTaken                       // too few dequeues of unknown outcome to take what must be gone first: the later value's enqueue and dequeue, the earlier ones' enqueues
 )
@@ -199,12 +199,7 @@ func (h *queueHistory) disorder() finding {
 			}
 		}
 		if last >= 0 && h.values[last].takeCall > b.takeEnd {
-			a := &h.values[last]
-			ops := []int32{b.put, b.take, a.put}
-			if a.take >= 0 {
-				ops = append(ops, a.take)
-			}
-			return finding{verdict: Failed, fault: faultOrder, ops: ops}
+			return finding{verdict: Failed, fault: faultOrder, ops: []int32{b.put, b.take, h.values[last].put}}
 		}
 	}
 	return finding{verdict: Pass}

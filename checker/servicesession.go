@@ -27,8 +27,8 @@ func (serviceSessionOrder) observe(g *serviceGround, x *serviceStep) string {
 			seconds(x.e.At) + " after it had been shown " + zxidName(x.c.seen)
 	}
 	x.c.seen = x.e.Zxid
-	if s := g.session(x.c.session); s != nil && s.seen < x.e.Zxid {
-		s.seen = x.e.Zxid
+	if s := g.session(x.c.session); s != nil {
+		s.seen = max(s.seen, x.e.Zxid)
 	}
 	return ""
 }

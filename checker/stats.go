@@ -56,5 +56,5 @@ func Quantile[T cmp.Ordered](sorted []T, q float64) T {
 	}
 	// The product is a little off for shares such as 0.95.
 	rank := math.Ceil(q*float64(len(sorted)) - 1e-9)
-	return sorted[min(max(int(rank)-1, 0), len(sorted)-1)]
+	return sorted[max(int(rank)-1, 0)]
 }

@@ -37,7 +37,7 @@ func (q *ticketQueue) copyInto(dst *ticketQueue) {
 func (q *ticketQueue) add(t ticket) int {
 	// Moving the tickets down only when half of the list is free keeps the
 	// cost of a move below that of the additions since the last one.
-	if len(q.list) == cap(q.list) && q.head > 0 && 2*q.head >= len(q.list) {
+	if len(q.list) == cap(q.list) && 2*q.head >= len(q.list) {
 		n := copy(q.list, q.list[q.head:])
 		q.list = q.list[:n]
 		q.head = 0
