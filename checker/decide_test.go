@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -264,3 +265,105 @@ func TestLater(t *testing.T) {
 	require.Equal(t, ByPatterns, later(ByPatterns, ByWitness))
 	require.Equal(t, ByPorcupine, later(ByWitness, ByPorcupine))
 }
+
+// Without a bound there is none for later objects either, and a small budget
+// that one object has spent leaves the next a step, not all that it wants.
+func TestDecideBudgetsOfLaterObjects(t *testing.T) {
+	m := named(t, "priority-queue")
+	var ops []Operation
+	for _, object := range []string{"x", "y"} {
+		for _, op := range hardPriorityQueue(5) {
+			op.Object = object
+			ops = append(ops, op)
+		}
+	}
+	d := Decide(m, ops, DecideOptions{Steps: -1})
+	require.Equal(t, Pass, d.Verdict, d.Why)
+	alone := Decide(m, ops[:len(ops)/2], DecideOptions{})
+	require.Equal(t, 2*alone.Steps, d.Steps)
+
+	d = Decide(m, ops, DecideOptions{Steps: 20})
+	require.Equal(t, Unknown, d.Verdict)
+	require.Less(t, d.Steps, alone.Steps)
+}
+
+// What a search has tried it does not try again in another order: n operations
+// at once have n! orders and 2^n states at most.
+func TestSearchRemembers(t *testing.T) {
+	const n = 8
+	for _, c := range []struct {
+		model string
+		op    Operation
+		last  Operation // what cannot be
+	}{
+		{"counter", Operation{Kind: OpAdd, In: 1, Out: None}, Operation{Kind: OpRead, Out: n + 1}},
+		{"sale:100", Operation{Kind: OpBuy, In: 1, Out: 1}, Operation{Kind: OpRead, Out: 1}},
+		{"cas-register", Operation{Kind: OpWrite, In: 7}, Operation{Kind: OpRead, Out: 8}},
+		{"rw-lock", Operation{Kind: OpAcquireRead}, Operation{Kind: OpAcquireWrite, In: 50}},
+		{"semaphore:100", Operation{Kind: OpAcquire}, Operation{Kind: OpAcquire, In: 50, In2: 100}},
+		{"queue", Operation{Kind: OpEnqueue, In: 7}, Operation{Kind: OpDequeue, Out: 8}},
+		{"election", Operation{Kind: OpLead, In: 7, In2: 1}, Operation{Kind: OpRead, In2: 1, Out: 8}},
+	} {
+		ops := make([]Operation, n)
+		for i := range ops {
+			ops[i] = c.op
+			ops[i].Return = 10
+			if c.op.Kind.acquires() {
+				ops[i].In = int64(i)
+			}
+		}
+		c.last.Call, c.last.Return = 20, 30
+		m := named(t, c.model)
+		r := search(&m, append(ops, c.last), 0, 0)
+		require.Equal(t, Failed, r.verdict, c.model)
+		require.LessOrEqual(t, r.steps, int64((n+1)*(1<<n)), c.model)
+	}
+}
+
+// States are equal if and only if they look it, and equal ones have one hash:
+// else a search would take one state for another, or try the same again.
+func TestSearchTellsStatesApart(t *testing.T) {
+	for _, om := range oracleModels() {
+		m := named(t, om.name)
+		p := m.engine.search(newSearchBudget(0, 0))
+		r := rand.New(rand.NewPCG(7, 7))
+		var states []any
+		var texts []string
+		for range 60 {
+			ops, order := generate(r, om, 6)
+			s := p.Init()
+			var taken []int32
+			for _, k := range order {
+				ops[k].Outcome = OutcomeOK
+				ok, next := p.Step(s, &searchInput{op: &ops[k]}, nil)
+				if !ok || ops[k].Object != "x" {
+					break
+				}
+				s = next
+				taken = append(taken, k32(k))
+				states = append(states, s)
+				text := m.engine.states(ops, taken)
+				texts = append(texts, text[len(text)-1])
+			}
+		}
+		same, others := 0, 0
+		for i := range states {
+			for k := range states[:i] {
+				equal := p.Equal(states[i], states[k])
+				if texts[i] == texts[k] {
+					same++
+					require.True(t, equal, "%s: %s", om.name, texts[i])
+				} else if !equal {
+					others++
+				}
+				if equal {
+					require.Equal(t, p.Hash(states[i]), p.Hash(states[k]), "%s: %s, %s", om.name, texts[i], texts[k])
+				}
+			}
+		}
+		require.Positive(t, same, om.name)
+		require.Positive(t, others, om.name)
+	}
+}
+
+func k32(k int) int32 { return int32(k) }

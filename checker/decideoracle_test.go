@@ -215,3 +215,83 @@ func distinct(ops []Operation) bool {
 	}
 	return true
 }
+
+// Equal stamps are no order, and it does not matter which operation is told
+// first: few stamps bring many ties, and every order of the list occurs.
+func TestPatternsAtEqualStamps(t *testing.T) {
+	for _, c := range []struct {
+		model      string
+		spec       oracleSpec
+		priorities int64
+	}{
+		{"queue", oracleQueue(-1, oldest), 1},
+		{"priority-queue", oracleQueue(-1, mostUrgent), 2},
+	} {
+		m := named(t, c.model)
+		failed := map[queueFault]int{}
+		for seed := range oracleHistories(t) * 4 {
+			r := rand.New(rand.NewPCG(uint64(seed), 99))
+			ops := randomQueue(r)
+			ops = ops[:min(len(ops), 6)]
+			for i := range ops {
+				ops[i].Call /= 4
+				ops[i].Return = ops[i].Call + r.Int64N(3)
+				if ops[i].Kind == OpEnqueue {
+					ops[i].In2 = r.Int64N(c.priorities)
+				}
+			}
+			r.Shuffle(len(ops), func(i, k int) { ops[i], ops[k] = ops[k], ops[i] })
+			f := m.patterns(ops)
+			if f.verdict == Unknown {
+				require.Equal(t, "priority-queue", c.model)
+				continue
+			}
+			require.Equal(t, oracleAllows(c.spec, "", ops), f.verdict == Pass, "seed %d: %+v", seed, ops)
+			failed[f.fault]++
+		}
+		for _, fault := range []queueFault{faultEarly, faultOrder, faultEmpty} {
+			require.Positive(t, failed[fault], "%s %d", c.model, fault)
+		}
+	}
+}
+
+// The patterns of priority queues find what two or three operations show,
+// wherever in the list they stand.
+func TestPriorityPatternsFind(t *testing.T) {
+	for text, fault := range map[string]queueFault{
+		"1 2 A enqueue 1 5\n 1 2 A enqueue 2 4\n 3 4 B dequeue = 1":                                     faultOrder,
+		"3 4 B dequeue = 1\n 1 2 A enqueue 1 5\n 1 2 A enqueue 2 4":                                     faultOrder,
+		"5 6 B dequeue = 2\n 1 2 A enqueue 1 5\n 1 2 A enqueue 2 4\n 3 4 B dequeue = 1\n 9 ? C dequeue": faultOrder,
+		"3 4 B dequeue = 2\n 0 1 A enqueue 1 5\n 2 3 A enqueue 2 5":                                     faultOrder,
+		"3 4 B dequeue = empty\n 1 2 A enqueue 1":                                                       faultEmpty,
+		"1 2 A enqueue 1\n 3 4 B dequeue = empty":                                                       faultEmpty,
+		// Nothing is wrong with these.
+		"1 2 A enqueue 1 5\n 1 3 A enqueue 2 4\n 3 4 B dequeue = 1":                                     0,
+		"1 2 A enqueue 1 5\n 1 2 A enqueue 2 4\n 3 5 B dequeue = 1\n 5 6 B dequeue = 2":                 0,
+		"5 6 B dequeue = 2\n 1 2 A enqueue 1 5\n 1 2 A enqueue 2 4\n 3 5 B dequeue = 1\n 9 ? C dequeue": 0,
+		"2 3 B dequeue = empty\n 1 2 A enqueue 1":                                                       0,
+		"0 1 A enqueue 1 5\n 1 2 A enqueue 2 5\n 3 4 B dequeue = 2\n 5 6 B dequeue = 1":                 0,
+		"1 2 A enqueue 1 5\n 1 2 A enqueue 2 4\n 3 4 B dequeue = 1\n 1 ? C dequeue":                     0,
+	} {
+		want := finding{verdict: Unknown}.verdict
+		if fault != 0 {
+			want = Failed
+		}
+		f := priorityPatterns(parseOperations(t, text))
+		require.Equal(t, want, f.verdict, text)
+		require.Equal(t, fault, f.fault, text)
+	}
+}
+
+// Values that are inside one after the other leave no empty moment between.
+func TestCoveredSpans(t *testing.T) {
+	inside := "0 1 A enqueue 1\n 9 10 A dequeue = 1\n 0 3 B enqueue 2\n 4 5 B dequeue = 2\n"
+	for text, want := range map[string]Verdict{
+		inside + "6 7 C dequeue = empty":   Failed,
+		inside + "6 9 C dequeue = empty":   Pass,
+		inside + "0 7 C dequeue = empty":   Pass,
+		"6 7 C dequeue = empty\n" + inside: Failed,
+	} {
+		require.Equal(t, want, queuePatterns(parseOperations(t, text)).verdict, text)
+	}
+}

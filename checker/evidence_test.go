@@ -121,3 +121,40 @@ func TestDescribe(t *testing.T) {
 		require.Equal(t, want, describe(&ops[0]))
 	}
 }
+
+// Attempts are paid by their operations and their steps.
+func TestEvidenceWork(t *testing.T) {
+	ops := parseOperations(t, `
+		1 5 A add 1
+		1 5 B add 1
+		7 8 B read = 2
+	`)
+	m := named(t, "counter")
+	r := &reduction{m: &m, ops: ops}
+	require.Equal(t, Pass, r.decide(ops))
+	steps := Decide(m, ops, DecideOptions{}).Steps
+	require.Positive(t, steps)
+	require.Equal(t, int64(len(ops))+steps, r.work)
+}
+
+// One grant without an owner is told as it is.
+func TestEvidenceOfOneGrant(t *testing.T) {
+	d := Decide(named(t, "semaphore:1"), []Operation{{Kind: OpAcquire, In2: 2, Return: 3}}, DecideOptions{Stamps: true})
+	require.Equal(t, "A was granted 2 at 3, and there are 1 in all", d.Why)
+}
+
+// Suspects are those who hold something where the guess breaks: who has lost
+// it, or given it back, is none.
+func TestSuspectOwners(t *testing.T) {
+	ops := parseOperations(t, `
+		1 2 A acquire
+		3 4 A lose
+		5 6 B acquire
+		7 8 B release
+		9 10 C acquire
+		11 12 D acquire
+	`)
+	order := guessHolds(ops)
+	require.Equal(t, []int32{0, 1, 2, 3, 4, 5}, order)
+	require.Equal(t, ops[4:], suspectOwners(ops, order, 5))
+}

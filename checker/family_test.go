@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"regexp"
 	"testing"
 	"time"
 
@@ -261,4 +262,72 @@ func TestBarrierOfTheDead(t *testing.T) {
 		m.Observe(&BarrierEvent{Kind: ReadySet, Client: -1})
 		require.Equal(t, want, m.Finish().Verdict, "%s\n%s", history, m.Finish().Why)
 	}
+}
+
+// Who is who makes no difference: with the clients renamed, the same is judged
+// in the same words.
+func TestFamiliesBearOtherNames(t *testing.T) {
+	rename := regexp.MustCompile(`\b[A-D]\b`)
+	swapped := func(text string) string {
+		return rename.ReplaceAllStringFunc(text, func(n string) string { return string("BCDA"[n[0]-'A']) })
+	}
+	for _, base := range []string{"rw-exclusion", "capacity", "priority", "lost", "duplicate", "barrier", "gate", "stale"} {
+		for _, c := range readFamilyCases(t, base) {
+			p := familyProperty(base)
+			bad, good, why := c.bad, c.good, c.why
+			for range 4 {
+				bad, good, why = swapped(bad), swapped(good), swapped(why)
+				require.Equal(t, why, resultOf(t, familyMonitors[base](t, &c, bad), p).Why, c.name)
+				require.Empty(t, failing(familyMonitors[base](t, &c, good)), c.name)
+			}
+		}
+	}
+}
+
+// A result that names nobody says so.
+func TestResultsThatNameNobody(t *testing.T) {
+	var rw RWMonitor
+	rw.Reset(false)
+	require.Equal(t, Result{Property: RWExclusion, Level: LevelBelief, Verdict: Pass, Client: -1}, rw.Finish())
+}
+
+// A view whose request is not known may be any set that there was, and one
+// whose request is known is held to it once.
+func TestViewsOfUnknownRequests(t *testing.T) {
+	for history, want := range map[string]Verdict{
+		"0 A set a\n 1 A set b\n 2 B shows\n 3 B shows a\n 4 B shows b\n 9 - end":              Pass,
+		"0 A set a\n 1 A set b\n 2 B shows b\n 3 B closed\n 4 B shows\n 5 B shows b\n 9 - end": Pass,
+		"0 A set a\n 1 A set b\n 2 B request\n 2 B shows b\n 3 B shows b\n 9 - end":            Pass,
+		"0 B request\n 0 A set a\n 1 A set b\n 2 B shows\n 3 B shows\n 4 B shows b\n 9 - end":  Pass,
+		"0 A set a\n 1 B request\n 2 B shows\n 9 - end":                                        Failed,
+	} {
+		require.Equal(t, want, judgeViews(t, ViewConfig{Standalone: true}, history).Verdict, history)
+	}
+	// With a lagging follower no request binds, and what was shown does.
+	for history, why := range map[string]string{
+		"0 A set a\n 1 B request\n 2 B shows\n 3 B request\n 4 B shows a\n 9 - end":   "",
+		"0 A set a\n 1 B request\n 2 B shows a\n 3 B request\n 4 B shows\n 9 - end":   "B showed [] at 4.000s, which is older than what it had shown before, [a]",
+		"0 A set a\n 1 B request\n 2 B shows z\n 3 B request\n 4 B shows a\n 9 - end": "",
+	} {
+		require.Equal(t, why, judgeViews(t, ViewConfig{}, history).Why, history)
+	}
+	// A quiet that lasted exactly as long as stated is one.
+	require.Equal(t, "B showed [] until 7.000s although [a] was the set and all was quiet since 2.000s",
+		judgeViews(t, ViewConfig{Quiet: 5 * time.Second}, "0 B up\n 2 A set a\n 7 B shows\n 8 B shows a\n 9 - end").Why)
+}
+
+// Items that the server made or nobody is known to have put.
+func TestItemsOfNobody(t *testing.T) {
+	for history, want := range map[string][]Property{
+		// A consumer gives an item back that it never put.
+		"0 B stored 7\n 1 B removed 7\n 2 B stored 7\n 9 - end": nil,
+		// The server's account of a znode without a client counts.
+		"0 A put 7\n 1 A acked 7\n 2 - stored 7\n 9 - end":                 nil,
+		"0 A put 7\n 1 A acked 7\n 2 A stored 7\n 3 - removed 7\n 9 - end": {LostItem},
+		"0 A put 7\n 1 A acked 7\n 2 A stored 7\n 3 - hidden 7\n 9 - end":  nil,
+	} {
+		require.Equal(t, want, failing(judgeQueue(t, QueueConfig{}, history)), history)
+	}
+	lost := resultOf(t, judgeQueue(t, QueueConfig{}, "0 B acked 7\n 9 - end"), LostItem)
+	require.Equal(t, int32(-1), lost.Client)
 }

@@ -244,3 +244,48 @@ func TestFamilyHashes(t *testing.T) {
 		}
 	}
 }
+
+// What an event of the same order would tell as well is told by itself.
+func TestFamilyHashesTellSmallThingsApart(t *testing.T) {
+	for _, c := range []struct{ base, config, one, other string }{
+		// Whether an item was to be seen when the take was invoked.
+		{"queue", "fifo", "0 A put 0 item=1\n 1 A item-create item=1\n 2 B invoke 0", "0 A put 0 item=1\n 1 B invoke 0\n 2 A item-create item=1"},
+		{"queue", "priorities", "0 A put 0 item=1\n 1 A item-create item=1\n 2 B invoke 0", "0 A put 0 item=1\n 1 B invoke 0\n 2 A item-create item=1"},
+		// Which of two items was stored first.
+		{
+			"queue", "fifo", "0 A put 0 item=1\n 0 B put 0 item=2\n 1 A item-create item=1\n 2 B item-create item=2",
+			"0 A put 0 item=1\n 0 B put 0 item=2\n 1 B item-create item=2\n 2 A item-create item=1",
+		},
+		// Whose hold it is, and of which operation.
+		{"shared", "", "0 A grant 0 text=read", "0 B grant 0 text=read"},
+		{"shared", "", "0 A invoke 0\n 0 A grant 0 text=read\n 1 A invoke 1\n 1 A refuse 1", "0 A invoke 0\n 0 A refuse 0\n 1 A invoke 1\n 1 A grant 1 text=read"},
+	} {
+		f := familyCase{config: map[string]string{c.config: ""}}
+		one, other := familyJudges[c.base].fresh(t, &f), familyJudges[c.base].fresh(t, &f)
+		observeAll(one, parseHistory(t, c.one))
+		observeAll(other, parseHistory(t, c.other))
+		for i, sum := range whole(one, 3) {
+			require.NotEqual(t, sum, whole(other, 3)[i], c.one)
+		}
+	}
+	// A queue that promises no order need not know.
+	f := familyCase{config: map[string]string{}}
+	one, other := familyJudges["queue"].fresh(t, &f), familyJudges["queue"].fresh(t, &f)
+	observeAll(one, parseHistory(t, "0 A put 0 item=1\n 1 A item-create item=1\n 2 B invoke 0"))
+	observeAll(other, parseHistory(t, "0 A put 0 item=1\n 1 B invoke 0\n 2 A item-create item=1"))
+	require.Equal(t, whole(one, 3), whole(other, 3))
+}
+
+// More clients than were told of are made room for, and believe what they hold.
+func TestFamiliesOfMoreClients(t *testing.T) {
+	var q Queue
+	q.Reset(QueueFamilyConfig{Locks: true})
+	observeAll(&q, parseHistory(t, "0 A put 0 item=1\n 0 D invoke 0\n 1 D item-lock item=1\n 2 D grant 0 item=1"))
+	require.True(t, q.Believes(3))
+	require.False(t, q.Believes(0))
+	var s Shared
+	s.Reset(SharedConfig{})
+	observeAll(&s, parseHistory(t, "0 D grant 0 text=read"))
+	require.True(t, s.Believes(3))
+	require.False(t, s.Believes(0))
+}

@@ -178,6 +178,7 @@ func TestUnknownIsNoPass(t *testing.T) {
 		progress, leak := resultOf(t, results, Progress), resultOf(t, results, Leak)
 		require.Equal(t, c.progress, progress.Why, c.name)
 		require.Equal(t, c.progress == "", progress.Verdict == Pass, c.name)
+		require.Equal(t, c.progress == "", progress.Client == -1, c.name)
 		require.Equal(t, c.leak, leak.Why, c.name)
 		require.Equal(t, Unknown, leak.Verdict, c.name)
 	}

@@ -28,6 +28,26 @@ func hashOf(l *Lock) uint64 {
 	return h.sum
 }
 
+// partsOf hashes as a search of a symmetric scenario would.
+func partsOf(l *Lock) uint64 {
+	var h streamHash
+	for i := range l.clients {
+		l.HashClient(&h, i)
+	}
+	l.HashRest(&h)
+	return h.sum
+}
+
+// rankedOf hashes with ranks that a world has made, here of small zxids.
+func rankedOf(l *Lock) uint64 {
+	var h streamHash
+	l.HashRanked(&h, func(zxid int64) uint64 { return uint64(zxid) / 4 })
+	return h.sum
+}
+
+// lockHashes are the ways to hash.
+var lockHashes = map[string]func(*Lock) uint64{"whole": hashOf, "parts": partsOf, "ranked": rankedOf}
+
 // clone keeps results, whose memory is used again.
 func clone(results []Result) []Result { return append([]Result(nil), results...) }
 
@@ -90,14 +110,16 @@ func TestCopyIntoItself(t *testing.T) {
 // Equal states differ in times and in zxids of the same order, and nothing
 // else; what later verdicts depend on makes states differ.
 func TestHash(t *testing.T) {
+	for _, hashOf := range []func(*Lock) uint64{hashOf, partsOf} {
+		testHash(t, hashOf)
+	}
+}
+
+func testHash(t *testing.T, hashOf func(*Lock) uint64) {
 	cfg := LockConfig{Clients: 3, FIFO: true, Tokens: true}
 	hash := func(text string) uint64 {
 		var l Lock
-		l.Reset(cfg)
-		history := parseHistory(t, text)
-		for i := range history {
-			l.Observe(&history[i])
-		}
+		judge(&l, cfg, parseHistory(t, text))
 		return hashOf(&l)
 	}
 	base := `
@@ -143,11 +165,59 @@ func TestHashTellsSmallThingsApart(t *testing.T) {
 			"0 A up session=1\n 1 A invoke 0\n 1 A session-end session=1\n 2 A up session=2",
 			"0 A up session=1\n 1 A invoke 0\n 1 A lost\n 2 A up session=2",
 		},
+		// That the first of two operations began before the end of a session.
+		{
+			"0 A up session=1\n 1 A invoke 0\n 1 A refuse 0\n 2 A invoke 1",
+			"0 A up session=1\n 1 A invoke 0\n 1 A session-end session=1\n 1 A up session=1\n 1 A refuse 0\n 2 A invoke 1",
+		},
+		// Whose the hold is, and the ticket.
+		{"0 A grant 0", "0 B grant 0"},
+		{"0 A create zxid=4\n 0 B create zxid=5\n 1 A lost", "0 B create zxid=4\n 0 A create zxid=5\n 1 A lost"},
+		// What the resource and the grants have seen: nothing, or the token of a
+		// ticket that lives.
+		{
+			"0 A invoke 0\n 1 A create zxid=4\n 2 A refuse 0",
+			"0 A invoke 0\n 1 A create zxid=4\n 2 A grant 0 token=4\n 3 A write-accepted token=4\n 4 A release 0\n 5 A released 0",
+		},
+		{
+			"0 B create zxid=1\n 0 A invoke 0\n 1 A create zxid=4\n 2 A refuse 0",
+			"0 B create zxid=1\n 0 A invoke 0\n 1 A create zxid=4\n 2 A grant 0 token=4\n 3 A write-accepted token=4\n 4 A release 0\n 5 A released 0",
+		},
+		// Which of two tickets the grant was on.
+		{"0 A create zxid=4\n 0 A create zxid=9\n 1 A grant 0 token=4", "0 A create zxid=4\n 0 A create zxid=9\n 1 A grant 0 token=9"},
+		// Whether the last grant has written, and whether a later one has.
+		{
+			"0 A grant 0 token=4\n 1 A write-accepted token=4\n 2 A release 0\n 3 A grant 1 token=8",
+			"0 A grant 0 token=4\n 1 A write-accepted token=4\n 2 A release 0\n 3 A grant 1 token=8\n 4 A write-accepted token=8",
+		},
+		{
+			"0 A grant 0 token=8\n 4 A write-accepted token=8",
+			"0 A grant 0 token=8\n 4 A write-accepted token=12",
+		},
+		{
+			"0 A grant 0 token=8\n 4 A write-accepted token=4",
+			"0 A grant 0 token=8\n 4 A write-accepted token=12",
+		},
 	} {
 		var one, other Lock
-		judge(&one, LockConfig{Clients: 2}, parseHistory(t, pair[0]))
-		judge(&other, LockConfig{Clients: 2}, parseHistory(t, pair[1]))
-		require.NotEqual(t, hashOf(&one), hashOf(&other), pair)
+		judge(&one, LockConfig{Clients: 2, Tokens: true}, parseHistory(t, pair[0]))
+		judge(&other, LockConfig{Clients: 2, Tokens: true}, parseHistory(t, pair[1]))
+		for how, hash := range lockHashes {
+			require.NotEqual(t, hash(&one), hash(&other), "%s: %s", how, pair)
+		}
+	}
+}
+
+// Watches that waiters have left behind count where a fan-out is promised, and
+// nowhere else.
+func TestHashOfLeftWatches(t *testing.T) {
+	for how, hash := range lockHashes {
+		for _, promised := range []int{0, 1} {
+			var one, other Lock
+			judge(&one, LockConfig{Clients: 1, MaxFanOut: promised}, nil)
+			judge(&other, LockConfig{Clients: 1, MaxFanOut: promised}, parseHistory(t, "0 A create zxid=1\n 1 A delete zxid=1"))
+			require.Equal(t, promised == 0, hash(&one) == hash(&other), how)
+		}
 	}
 }
 
@@ -155,8 +225,9 @@ func TestHashTellsSmallThingsApart(t *testing.T) {
 func TestHashOfRounds(t *testing.T) {
 	var l Lock
 	l.Reset(LockConfig{Clients: 2, FIFO: true, Tokens: true, Reentrant: true})
-	var seen []uint64
+	var seen [][]uint64
 	for round := range int32(4) {
+		var hashes []uint64
 		base := time.Duration(round) * time.Second
 		zxid := int64(round)*10 + 1
 		for _, e := range []Event{
@@ -169,10 +240,13 @@ func TestHashOfRounds(t *testing.T) {
 			{At: base, Kind: ReleaseReturn, Op: round},
 		} {
 			l.Observe(&e)
+			hashes = append(hashes, hashOf(&l), partsOf(&l))
 		}
-		seen = append(seen, hashOf(&l))
+		seen = append(seen, hashes)
 	}
-	require.Equal(t, []uint64{seen[0], seen[0], seen[0]}, seen[1:])
+	// The first has no round before it.
+	require.Equal(t, [][]uint64{seen[1], seen[1]}, seen[2:])
+	require.Equal(t, seen[0][len(seen[0])-2:], seen[1][len(seen[1])-2:])
 }
 
 func TestHashRankedWritesRanks(t *testing.T) {

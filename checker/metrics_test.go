@@ -337,3 +337,24 @@ func TestRequestNames(t *testing.T) {
 	r.add("create")
 	require.Equal(t, []RequestCount{{"create", 1}}, r.sorted())
 }
+
+// Each waiter that is passed over counts its own, whoever waits before it.
+func TestOvertakenBehindOthers(t *testing.T) {
+	var m LockMetrics
+	s := measure(&m, parseHistory(t, `
+		0.0 A invoke 0
+		0.1 A create zxid=1
+		0.2 B invoke 0
+		0.3 B create zxid=2
+		0.4 C create zxid=3
+		0.5 C grant 0
+		0.6 C release 0
+		0.7 C delete zxid=3
+		0.8 A delete zxid=1
+		0.9 A refuse 0
+		1.0 C create zxid=4
+		1.1 C grant 1
+	`))
+	require.Equal(t, int64(2), s.Overtakes)
+	require.Equal(t, int64(2), s.MaxOvertaken)
+}

@@ -95,10 +95,6 @@ func (s *EnsembleService) Observe(server int, e *ServiceEvent) {
 		return
 	}
 	switch e.Kind {
-	case ServicePlant:
-		if server != 0 {
-			break
-		}
 	case ServiceOpen, ServiceEnd, ServiceApply, ServicePass:
 		s.agree(server, e)
 	case ServiceRequest:

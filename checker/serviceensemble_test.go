@@ -77,7 +77,7 @@ func TestEnsembleServiceTellsBadStreamsFromGoodOnes(t *testing.T) {
 				}
 			}
 			r := judgeEnsemble(t, good)
-			require.Equal(t, Pass, r.Verdict, r.Why)
+			require.Equal(t, Result{Property: ServiceGuarantees, Level: LevelService, Verdict: Pass, Client: -1}, r)
 			r = judgeEnsemble(t, bad)
 			require.Equal(t, Failed, r.Verdict)
 			require.Equal(t, why, r.Why)
@@ -97,4 +97,29 @@ func TestEnsembleServiceForgetsWhatAllHave(t *testing.T) {
 	}
 	require.False(t, s.Failed())
 	require.Less(t, len(s.agreed), 1000)
+}
+
+// What is not kept any more is counted all the same: a server that lags, and
+// one that takes a state over, go on where they are.
+func TestEnsembleServiceAfterForgetting(t *testing.T) {
+	var s EnsembleService
+	s.Reset(3)
+	const all = 1000
+	for z := int64(1); z <= all; z++ {
+		for i := range 3 {
+			s.Observe(i, &ServiceEvent{Kind: ServicePass, Zxid: z})
+		}
+	}
+	require.Positive(t, s.dropped)
+	s.Observe(0, &ServiceEvent{Kind: ServicePass, Zxid: all + 1})
+	s.Observe(0, &ServiceEvent{Kind: ServiceOpen, Session: 7, Zxid: all + 2})
+	s.Observe(0, &ServiceEvent{Kind: ServicePass, Zxid: all + 3})
+	// The session comes to a server before the transaction that opened it.
+	s.Observe(1, &ServiceEvent{Kind: ServiceAttach, Session: 7, Client: 2})
+	require.False(t, s.Failed(), s.Finish().Why)
+	s.Installed(2, all+2, 0)
+	require.Equal(t, []int{all + 3, all, all + 2}, s.at)
+	require.False(t, s.Failed(), s.Finish().Why)
+	s.Observe(2, &ServiceEvent{Kind: ServicePass, Zxid: all + 4})
+	require.Contains(t, s.Finish().Why, "agreement: server 3 applied a failed request as zxid 1004, where another server had applied a failed request as zxid 1003")
 }

@@ -62,3 +62,26 @@ func TestServiceDataHash(t *testing.T) {
 	require.NotEqual(t, serviceDataHash([]byte("123456789")), serviceDataHash([]byte("12345678:")))
 	require.Equal(t, serviceDataHash([]byte("123456789")), serviceDataHash([]byte("123456789")))
 }
+
+// Watches that come and go, and requests of which one is always unanswered,
+// take no more and more room.
+func TestServiceGroundStaysSmall(t *testing.T) {
+	var g serviceGround
+	g.reset()
+	c := g.attach(&ServiceEvent{Conn: 0, Session: 1})
+	c.put(&ServiceEvent{Xid: 0})
+	for i := range int32(10_000) {
+		path := "/" + strconv.Itoa(int(i))
+		g.watches.set(&g, 0, dataTable, path, oneShotWatch)
+		g.watches.set(&g, 0, childTable, path, oneShotWatch)
+		g.watches.drop(&g, c)
+		c.put(&ServiceEvent{Xid: i + 1})
+		req, skipped := c.answered(i, 0)
+		require.NotNil(t, req)
+		require.Nil(t, skipped)
+		c.drop(req)
+	}
+	require.Less(t, len(g.tree.all), 10)
+	require.Less(t, len(g.watches.all), 10)
+	require.Less(t, cap(c.requests), 100)
+}
