@@ -52,6 +52,7 @@ func TestDecideByWitness(t *testing.T) {
 		why     string
 	}{
 		{[]int{0, 9}, "the history cannot be judged: the witness names operation 9 of 5"},
+		{[]int{0, 5}, "the history cannot be judged: the witness names operation 5 of 5"},
 		{[]int{-1}, "the history cannot be judged: the witness names operation -1 of 5"},
 		{[]int{1, 0, 1}, "the history cannot be judged: the witness names operation 1 twice"},
 	} {

@@ -161,3 +161,11 @@ func TestDrawHostile(t *testing.T) {
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+// A state is drawn whole as long as it fits.
+func TestDrawnStates(t *testing.T) {
+	d := &pageDrawing{}
+	fits := strings.Repeat("x", drawnState)
+	require.Equal(t, fits, d.state(fits))
+	require.Equal(t, fits+"...", d.state(fits+"x"))
+}

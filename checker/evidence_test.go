@@ -157,4 +157,15 @@ func TestSuspectOwners(t *testing.T) {
 	order := guessHolds(ops)
 	require.Equal(t, []int32{0, 1, 2, 3, 4, 5}, order)
 	require.Equal(t, ops[4:], suspectOwners(ops, order, 5))
+
+	again := parseOperations(t, `
+		1 2 A acquire
+		1 2 A acquire
+		3 4 A lose
+		5 6 B acquire
+		5 6 B acquire
+		7 8 B release
+		9 10 C acquire
+	`)
+	require.Equal(t, again[3:], suspectOwners(again, guessHolds(again), 6))
 }

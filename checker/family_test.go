@@ -311,6 +311,8 @@ func TestViewsOfUnknownRequests(t *testing.T) {
 	} {
 		require.Equal(t, why, judgeViews(t, ViewConfig{}, history).Why, history)
 	}
+	require.Equal(t, "B showed [] at 2.000s, which is older than what it had shown before, [a]",
+		judgeViews(t, ViewConfig{Standalone: true}, "0 A set a\n 1 B shows a\n 2 B shows\n 9 - end").Why)
 	// A quiet that lasted exactly as long as stated is one.
 	require.Equal(t, "B showed [] until 7.000s although [a] was the set and all was quiet since 2.000s",
 		judgeViews(t, ViewConfig{Quiet: 5 * time.Second}, "0 B up\n 2 A set a\n 7 B shows\n 8 B shows a\n 9 - end").Why)

@@ -148,6 +148,9 @@ func TestFamilyCopiesAreIndependent(t *testing.T) {
 			familyJudges[base].copyInto(src, dst)
 			before := whole(src, 3)
 			require.Equal(t, before, whole(dst, 3))
+			fresh := map[string]familyJudge{"queue": &Queue{}, "shared": &Shared{}}[base]
+			familyJudges[base].copyInto(src, fresh)
+			require.Equal(t, before, whole(fresh, 3))
 			observeAll(dst, history[cut:])
 			require.Equal(t, want, dst.Finish(history))
 			require.Equal(t, hash, whole(dst, 3))

@@ -208,6 +208,23 @@ func TestHashTellsSmallThingsApart(t *testing.T) {
 	}
 }
 
+// What HashClient writes of a client is its own: a symmetric scenario sorts its
+// clients by it.
+func TestHashOfOneClient(t *testing.T) {
+	one := func(text string) uint64 {
+		var l Lock
+		judge(&l, LockConfig{Clients: 3}, parseHistory(t, text))
+		var h streamHash
+		l.HashClient(&h, 0)
+		return h.sum
+	}
+	base := "0 A invoke 0\n 0 A create zxid=1\n 0 B invoke 0"
+	for _, more := range []string{"\n 1 B create zxid=2", "\n 1 B grant 0", "\n 1 B crash"} {
+		require.Equal(t, one(base), one(base+more), more)
+	}
+	require.NotEqual(t, one(base), one(base+"\n 1 A create zxid=2"))
+}
+
 // Watches that waiters have left behind count where a fan-out is promised, and
 // nowhere else.
 func TestHashOfLeftWatches(t *testing.T) {
@@ -232,6 +249,8 @@ func TestHashOfRounds(t *testing.T) {
 		zxid := int64(round)*10 + 1
 		for _, e := range []Event{
 			{At: base, Kind: Invoke, Op: round},
+			{At: base, Kind: SessionEnd, Arg: 1},
+			{At: base, Kind: Up, Arg: 1},
 			{At: base, Kind: TicketCreate, Arg: zxid},
 			{At: base, Kind: Grant, Op: round, Arg: zxid},
 			{At: base, Kind: WriteAccepted, Arg: zxid},

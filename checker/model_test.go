@@ -65,6 +65,7 @@ func TestModelNames(t *testing.T) {
 	for name, why := range map[string]string{
 		"lock":           `checker: no such model: "lock", want one of mutex, reentrant-mutex, rw-lock,`,
 		"mutex:3":        `checker: no such model: mutex takes no parameter, and got "3"`,
+		"sale:-1":        "checker: no such model: sale:-1: stock is a whole number from 0 on",
 		"semaphore:0":    "checker: no such model: semaphore:0: permits is a whole number from 1 on",
 		"counter:x":      "checker: no such model: counter:x: initial value is a whole number",
 		"counter:nil":    "checker: no such model: counter:nil: initial value is a whole number",
@@ -105,6 +106,8 @@ func TestMisfits(t *testing.T) {
 		}
 	}
 	require.Equal(t, Unknown, Decide(Model{}, nil, DecideOptions{}).Verdict)
+	most := named(t, "semaphore")
+	require.Empty(t, most.unfit([]Operation{{Kind: OpAcquire, In2: maxPermits}}))
 }
 
 func TestOpKindNames(t *testing.T) {

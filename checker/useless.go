@@ -9,20 +9,14 @@ package checker
 // in ops of each operation that is left.
 func (m *Model) withoutUseless(ops []Operation) ([]Operation, []int32) {
 	drop := make([]bool, len(ops))
-	left := len(ops)
 	for i := range ops {
 		drop[i] = !ops[i].certain() && ops[i].Kind.readOnly()
 	}
 	if m.useless != nil {
 		m.useless(ops, drop)
 	}
-	for _, d := range drop {
-		if d {
-			left--
-		}
-	}
-	kept := make([]Operation, 0, left)
-	index := make([]int32, 0, left)
+	kept := make([]Operation, 0, len(ops))
+	index := make([]int32, 0, len(ops))
 	for i := range ops {
 		if !drop[i] {
 			kept = append(kept, ops[i])

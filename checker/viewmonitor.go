@@ -131,7 +131,7 @@ func (m *ViewMonitor) show(c *viewClient, e *ViewEvent) {
 	switch {
 	case at >= 0:
 		c.oldest = at
-	case m.find(c.view, from) >= 0 || !m.cfg.Standalone && m.find(c.view, 0) >= 0:
+	case m.find(c.view, from) >= 0:
 		m.fail(e.Client, e.At, name(e.Client)+" showed "+shownSet(c.view)+" at "+seconds(e.At)+
 			", which is older than what it had shown before, "+shownSet(m.sets[c.oldest]))
 	case m.cfg.Standalone:
