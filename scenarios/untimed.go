@@ -318,7 +318,7 @@ func (r *Runner) hashClient(h *sim.Hash, i int, masked bool, rank func(int64) ui
 	}
 	r.world.HashProcess(h, c.p, history, masked, rank)
 	if r.zxids {
-		r.world.HashMissed(h, c.p)
+		r.world.HashMissed(h, c.p, masked)
 	}
 }
 

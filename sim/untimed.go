@@ -277,14 +277,16 @@ func (p *Proc) Told(t TaskID) bool {
 func (w *World) Untimed() bool { return w.untimed }
 
 // HashAppTimers writes the App's timers of a process, or of [NoProc], whatever
-// their order.
-func (w *World) HashAppTimers(h *Hash, owner ProcID) {
+// their order: of each the word that stands for it, if it is to be written.
+func (w *World) HashAppTimers(h *Hash, owner ProcID, word func(a, b int32) (uint64, bool)) {
 	var sum uint64
 	for i := range w.queue.h {
 		if e := &w.queue.h[i]; e.kind == evApp && e.proc == owner {
-			var x Hash
-			x.Uint64(uint64(uint32(e.a))<<32 | uint64(uint32(e.b)))
-			sum += x.Sum()
+			if v, ok := word(e.a, e.b); ok {
+				var x Hash
+				x.Uint64(v)
+				sum += x.Sum()
+			}
 		}
 	}
 	h.Uint64(sum)

@@ -166,7 +166,7 @@ func (c *Client) CopyInto(dst *Client) {
 func (c *Client) Hash(h Hasher) {
 	h.Uint64(uint64(c.sessionID))
 	h.Uint64(c.password)
-	c.HashNamed(h, h.String, func(w int32) uint64 { return uint64(w) })
+	c.HashNamed(h, hashPath, func(w int32) uint64 { return uint64(w) })
 }
 
 // Age counts back from the newest request to the one with the given xid. The
@@ -178,9 +178,9 @@ func (c *Client) Age(xid int32) int32 {
 	return c.xid - xid + 1
 }
 
-// HashNamed is Hash without the session's id and password, with paths written
-// by name and with other numbers for watchers.
-func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint64) {
+// HashNamed is Hash without the session's id and password, with the hashes of
+// paths that name gives and with other numbers for watchers.
+func (c *Client) HashNamed(h Hasher, name func(string) uint64, watcher func(int32) uint64) {
 	bits := uint64(c.phase) | uint64(c.state)<<8
 	if c.closing {
 		bits |= 1 << 16
@@ -192,7 +192,7 @@ func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint
 		p := &c.sent[i]
 		h.Uint64(clientPair(p.tag, c.Age(p.xid)))
 		h.Uint64(uint64(p.op)<<32 ^ watcher(p.watcher))
-		name(p.path)
+		h.Uint64(name(p.path))
 	}
 	h.Uint64(uint64(len(c.queued)))
 	for i := range c.queued {
@@ -201,10 +201,15 @@ func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint
 		hashClientRequest(h, &q.request, name)
 	}
 	for t := range c.watches {
+		// A set: the order is that of paths, which name may make others of.
 		h.Uint64(uint64(len(c.watches[t])))
+		var b bag
 		for i := range c.watches[t] {
-			name(c.watches[t][i].path)
-			h.Uint64(watcher(c.watches[t][i].watcher))
+			b.add(fold(name(c.watches[t][i].path), watcher(c.watches[t][i].watcher)))
+		}
+		if len(c.watches[t]) > 0 {
+			h.Uint64(b.lo)
+			h.Uint64(b.hi)
 		}
 	}
 	h.Uint64(uint64(len(c.listeners)))
@@ -214,16 +219,16 @@ func (c *Client) HashNamed(h Hasher, name func(string), watcher func(int32) uint
 }
 
 // hashClientRequest writes what a user's request can hold.
-func hashClientRequest(h Hasher, r *Request, name func(string)) {
+func hashClientRequest(h Hasher, r *Request, name func(string) uint64) {
 	h.Uint64(clientPair(int32(r.Op), r.Flags))
 	h.Uint64(clientPair(r.Version, int32(len(r.Multi))))
-	name(r.Path)
+	h.Uint64(name(r.Path))
 	hashClientData(h, r.Data)
 	for i := range r.Multi {
 		m := &r.Multi[i]
 		h.Uint64(clientPair(int32(m.Op), m.Flags))
 		h.Uint64(uint64(m.Version))
-		name(m.Path)
+		h.Uint64(name(m.Path))
 		hashClientData(h, m.Data)
 	}
 }

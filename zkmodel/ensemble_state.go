@@ -138,7 +138,7 @@ func hashHeard(h Hasher, heard []HeardSession) {
 // hashFrame writes all of a request.
 func hashFrame(h Hasher, r *Request) {
 	h.Uint64(clientPair(r.Xid, 0) | packBits(r.Watch, r.Malformed))
-	hashClientRequest(h, r, h.String)
+	hashClientRequest(h, r, hashPath)
 	h.Uint64(uint64(r.LastZxidSeen))
 	h.Uint64(uint64(r.Timeout))
 	h.Uint64(uint64(r.SessionID))

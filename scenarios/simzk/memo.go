@@ -67,21 +67,26 @@ func (p *Process) sessionWord(id int64) int64 {
 type hasher struct {
 	sim.Hash
 	mask *Process
+	// fields are those of Stats that belong to a state, and rank gives the order
+	// of a zxid; 0 and nil leave Stats out.
+	fields uint32
+	rank   func(int64) uint64
 }
 
 // scratchHasher is a hasher that a world uses again and again, with its
 // methods as functions: making those costs memory.
 type scratchHasher struct {
 	hasher
-	name     func(string)
 	nameHash func(string) uint64
 	dataHash func([]byte) uint64
+	timer    func(a, b int32) (uint64, bool)
 }
 
 func (w *World) scratchHasher() *scratchHasher {
 	if w.hasher == nil {
 		s := &scratchHasher{}
-		s.name, s.nameHash, s.dataHash = s.hasher.name, s.hasher.nameHash, s.hasher.dataHash
+		s.nameHash, s.dataHash = s.hasher.nameHash, s.hasher.dataHash
+		s.timer = w.timerWord
 		w.hasher = s
 	}
 	return w.hasher
@@ -128,8 +133,12 @@ func (x *hasher) slot(s *slot, p *Process) {
 	x.response(&s.resp)
 }
 
-// response writes what a response shows to code.
+// response writes what a response shows to code; of its Stats, what belongs to
+// a state.
 func (x *hasher) response(r *zkmodel.Response) {
+	if x.fields != 0 {
+		x.stat(&r.Stat)
+	}
 	x.Uint64(uint64(uint32(r.Err))<<32 | uint64(len(r.Children))<<16 | uint64(len(r.Multi)))
 	x.name(r.Path)
 	x.data(r.Data)
@@ -144,6 +153,9 @@ func (x *hasher) response(r *zkmodel.Response) {
 		m := &r.Multi[i]
 		x.Uint64(uint64(uint32(m.Err))<<32 | uint64(uint32(m.Op)))
 		x.name(m.Path)
+		if x.fields != 0 {
+			x.stat(&m.Stat)
+		}
 	}
 }
 
@@ -180,7 +192,16 @@ func (w *World) Observe(sp *sim.Proc, t sim.TaskID, o any) {
 	for int(t) >= len(p.slots) {
 		p.slots = append(p.slots, slot{})
 	}
-	p.slots[t] = o.(slot)
+	s := o.(slot)
+	// Code may change a list that it is given.
+	s.resp.Children = slices.Clone(s.resp.Children)
+	if len(s.resp.Multi) > 0 {
+		s.resp.Multi = slices.Clone(s.resp.Multi)
+		for i := range s.resp.Multi {
+			s.resp.Multi[i].Children = slices.Clone(s.resp.Multi[i].Children)
+		}
+	}
+	p.slots[t] = s
 }
 
 // Capture implements [sim.MemoApp].
@@ -252,6 +273,7 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	s := w.scratchHasher()
 	x := &s.hasher
 	x.Hash, x.mask = *h, nil
+	x.fields, x.rank = w.stats.hashed, rank
 	if masked {
 		x.mask = p
 	}
@@ -275,17 +297,32 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 		}
 	}
 	if p.sp.Status() != sim.Crashed {
-		w.K.HashAppTimers(&x.Hash, p.sp.ID())
+		w.K.HashAppTimers(&x.Hash, p.sp.ID(), s.timer)
 		for _, c := range w.Clients() {
 			if c.p == p {
-				x.client(c, s.name)
+				x.client(c, s.nameHash)
 			}
 		}
-		if w.stats.hashed != 0 {
-			x.stats(p, w.stats.hashed, rank)
+		if x.fields != 0 {
+			x.stats(p)
 		}
 	}
+	if len(w.resource.writes) > 0 {
+		w.resource.hashWrites(x, p, rank)
+	}
 	*h = x.Hash
+}
+
+// timerWord stands for a timer of a handle by the place of that among those of
+// its process. Those of writes are [resource.hashWrites]'s to write.
+func (w *World) timerWord(a, b int32) (uint64, bool) {
+	switch a {
+	case timerWrite, timerWriteAck:
+		return 0, false
+	case timerClient, timerRedial, timerReset, timerEvents:
+		b = w.clients[b].n
+	}
+	return uint64(uint32(a))<<32 | uint64(uint32(b)), true
 }
 
 // nameHash and dataHash are the hashes of a path and of contents.
@@ -301,25 +338,29 @@ func (x *hasher) dataHash(b []byte) uint64 {
 	return y.Sum()
 }
 
-// stats writes the fields of Stats that code has been seen to ask for.
-func (x *hasher) stats(p *Process, fields uint32, rank func(int64) uint64) {
+// stats writes the Stats that code may still ask about.
+func (x *hasher) stats(p *Process) {
 	for i := range p.stats {
-		if !p.statAlive(int32(i)) {
+		if p.statAlive(int32(i)) {
+			x.stat(&p.stats[i])
+		}
+	}
+}
+
+// stat writes the fields of a Stat that code has been seen to ask for.
+func (x *hasher) stat(s *zkmodel.Stat) {
+	for f := zk.StatField(0); x.fields>>f != 0; f++ {
+		if x.fields>>f&1 == 0 {
 			continue
 		}
-		for f := zk.StatField(0); fields>>f != 0; f++ {
-			if fields>>f&1 == 0 {
-				continue
-			}
-			v := statField(&p.stats[i], f)
-			switch f {
-			case zk.FieldCzxid, zk.FieldMzxid, zk.FieldPzxid:
-				x.Uint64(rank(v))
-			case zk.FieldEphemeralOwner:
-				x.session(v)
-			default:
-				x.Uint64(uint64(v))
-			}
+		v := statField(s, f)
+		switch f {
+		case zk.FieldCzxid, zk.FieldMzxid, zk.FieldPzxid:
+			x.Uint64(x.rank(v))
+		case zk.FieldEphemeralOwner:
+			x.session(v)
+		default:
+			x.Uint64(uint64(v))
 		}
 	}
 }
@@ -386,21 +427,25 @@ func (x *hasher) request(r *zkmodel.Request, age int32, s *zkmodel.Server) {
 }
 
 // watchSet writes a request to set watches again: of its zxid only what the
-// server would make of it now.
+// server would make of it now. The order is that of the paths.
 func (x *hasher) watchSet(set *zkmodel.WatchSet, s *zkmodel.Server) {
 	for i, list := range [][]string{set.Data, set.Exist, set.Child} {
 		x.Uint64(uint64(len(list)))
+		var sum uint64
 		for _, path := range list {
-			x.name(path)
+			y := hasher{mask: x.mask}
+			y.name(path)
 			if st, ok := s.Lookup(path); ok && (i == 0 && st.Mzxid > set.RelativeZxid || i == 2 && st.Pzxid > set.RelativeZxid) {
-				x.Uint64(1)
+				y.Uint64(1)
 			}
+			sum += y.Sum()
 		}
+		x.Uint64(sum)
 	}
 }
 
 // client writes the state of a handle.
-func (x *hasher) client(c *Client, name func(string)) {
+func (x *hasher) client(c *Client, name func(string) uint64) {
 	if c.p.word == nil {
 		c.p.word = c.p.watcherWord
 	}
@@ -428,40 +473,77 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 	} else {
 		w.server.Hash(h)
 	}
-	w.K.HashAppTimers(h, sim.NoProc)
+	w.K.HashAppTimers(h, sim.NoProc, w.scratchHasher().timer)
 	if w.resource.high != 0 {
 		h.Uint64(rank(w.resource.high))
 	}
 }
 
-// HashMissed writes what setting watches again would show a process.
-func (w *World) HashMissed(h *sim.Hash, p *Process) {
+// HashMissed writes what setting watches again would show a process: now, and
+// after each reply that is under way to it. With masked set it writes nothing
+// that tells who it is.
+func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
+	s := w.scratchHasher()
+	s.mask = nil
+	if masked {
+		s.mask = p
+	}
 	for _, c := range w.Clients() {
 		if c.p != p {
 			continue
 		}
-		w.missed = c.m.AppendMissed(w.missed[:0], &w.server)
-		bits := uint64(1)
-		for _, m := range w.missed {
-			bits = bits<<1 | bit(m)
+		last := c.m.LastZxid()
+		c.m.HashMissed(h, &w.server, last, 0, s.nameHash)
+		if c.link < 0 {
+			continue
 		}
-		h.Uint64(bits)
+		under := &w.conns[c.link].toClient
+		for i := under.head; i < len(under.items); i++ {
+			if r := &under.items[i].Response; r.Kind == zkmodel.KindReply {
+				last = max(last, r.Zxid)
+				c.m.HashMissed(h, &w.server, last, r.Xid, s.nameHash)
+			}
+		}
 	}
 }
 
 // AppendZxids appends the zxids of the world that [World.HashShared] and
 // [World.HashProcess] rank.
 func (w *World) AppendZxids(dst []int64) []int64 {
-	dst = append(w.server.AppendZxids(dst), w.resource.high)
-	if w.ZxidsAsked() {
-		for _, p := range w.procs[:w.nprocs] {
-			if p.sp.Status() == sim.Crashed {
-				continue // nobody looks at them any more
-			}
-			for i := range p.stats {
-				dst = append(dst, p.stats[i].Czxid, p.stats[i].Mzxid, p.stats[i].Pzxid)
+	dst = w.resource.appendTokens(w.server.AppendZxids(dst))
+	if !w.ZxidsAsked() {
+		return dst
+	}
+	for _, p := range w.procs[:w.nprocs] {
+		if p.sp.Status() == sim.Crashed {
+			continue // nobody looks at them any more
+		}
+		for i := range p.stats {
+			dst = appendZxids(dst, &p.stats[i])
+		}
+		for t := range p.slots {
+			if p.sp.Told(sim.TaskID(t)) {
+				dst = appendResponseZxids(dst, &p.slots[t].resp)
 			}
 		}
+	}
+	for l := range w.conns {
+		c := &w.conns[l]
+		for i := c.toClient.head; i < len(c.toClient.items); i++ {
+			dst = appendResponseZxids(dst, &c.toClient.items[i].Response)
+		}
+	}
+	return dst
+}
+
+func appendZxids(dst []int64, s *zkmodel.Stat) []int64 {
+	return append(dst, s.Czxid, s.Mzxid, s.Pzxid)
+}
+
+func appendResponseZxids(dst []int64, r *zkmodel.Response) []int64 {
+	dst = appendZxids(dst, &r.Stat)
+	for i := range r.Multi {
+		dst = appendZxids(dst, &r.Multi[i].Stat)
 	}
 	return dst
 }

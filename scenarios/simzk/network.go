@@ -186,6 +186,12 @@ func (w *World) hangup(c *Client) {
 	}
 	cn := &w.conns[l]
 	cn.clientGone = true
+	if w.K.Untimed() {
+		// Nobody takes what is under way; that it is tells no states apart.
+		for ; cn.toClient.len() > 0; cn.toClient.pop() {
+			w.K.Drop(l, sim.ToClient)
+		}
+	}
 	cn.toServer.push(message{fin: true})
 	w.K.Send(l, sim.ToServer, false)
 }

@@ -18,7 +18,17 @@ type write struct {
 	tag    waitTag
 	token  int64
 	answer int64
+	stage  writeStage
 }
+
+// writeStage is how far a write has got.
+type writeStage uint8
+
+const (
+	writeUnderWay writeStage = iota
+	writeAnswered
+	writeOver
+)
 
 func (r *resource) reset() { r.high, r.writes = 0, r.writes[:0] }
 
@@ -36,6 +46,7 @@ func (w *World) startWrite(p *Process, tag waitTag, token int64) {
 func (w *World) resourceTimer(kind, i int32) {
 	r := &w.resource
 	x := &r.writes[i]
+	x.stage++
 	if kind == timerWriteAck {
 		x.p.slots[x.tag.task].value = x.answer
 		w.K.Complete(x.p.sp, x.tag.task, x.tag.seq)
@@ -54,4 +65,31 @@ func (w *World) resourceTimer(kind, i int32) {
 	}
 	w.observer.Wrote(x.p, x.token, x.answer == 1)
 	w.K.After(w.K.Draw(sim.LabelLatency, writeLatency), x.p.sp.ID(), timerWriteAck, i, false)
+}
+
+// hashWrites writes the writes of a process that are under way, or whose
+// answers are. A write arrives also if its process has crashed.
+func (r *resource) hashWrites(h *hasher, p *Process, rank func(int64) uint64) {
+	crashed := p.sp.Status() == sim.Crashed
+	for i := range r.writes {
+		x := &r.writes[i]
+		if x.p != p || x.stage == writeOver || x.stage == writeAnswered && crashed {
+			continue
+		}
+		h.Uint64(uint64(x.stage)<<40 | uint64(x.answer)<<32 | uint64(uint32(x.tag.task)))
+		if x.stage == writeUnderWay {
+			h.Uint64(rank(x.token))
+		}
+	}
+}
+
+// appendTokens appends the tokens that may still decide what the resource does.
+func (r *resource) appendTokens(dst []int64) []int64 {
+	dst = append(dst, r.high)
+	for i := range r.writes {
+		if r.writes[i].stage == writeUnderWay {
+			dst = append(dst, r.writes[i].token)
+		}
+	}
+	return dst
 }

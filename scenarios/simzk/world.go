@@ -94,8 +94,7 @@ type World struct {
 	moves    int      // transitions other than timers
 	steps    int      // requests served and callbacks
 
-	stats  *statFields
-	missed []bool // scratch
+	stats *statFields
 
 	conns   []conn // by link
 	procs   []*Process
@@ -137,7 +136,7 @@ const (
 	timerServer   int32 = iota // a session may be due; b gen
 	timerClient                // a handle's machine; b handle
 	timerRedial                // b handle
-	timerReset                 // the client sees its connection broken; b link
+	timerReset                 // the client sees its connection broken; b handle
 	timerEvents                // the event task goes on; b handle
 	timerWrite                 // a write reaches the resource; b write
 	timerWriteAck              // its answer reaches the client; b write
