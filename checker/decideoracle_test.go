@@ -292,6 +292,26 @@ func TestCoveredSpans(t *testing.T) {
 		inside + "0 7 C dequeue = empty":   Pass,
 		"6 7 C dequeue = empty\n" + inside: Failed,
 	} {
-		require.Equal(t, want, queuePatterns(parseOperations(t, text)).verdict, text)
+		eachRotation(parseOperations(t, text), func(ops []Operation) {
+			require.Equal(t, want, queuePatterns(ops).verdict, text)
+		})
+	}
+}
+
+// A value that left before an earlier one is found even if something may have
+// taken others, wherever in the list its operations stand.
+func TestDisorderBesideTakers(t *testing.T) {
+	disorder := "5 6 B dequeue = 1\n 0 1 A enqueue 1\n 2 3 A enqueue 2\n 4 4.5 B dequeue = 2\n 4 ? C dequeue"
+	eachRotation(parseOperations(t, disorder), func(ops []Operation) {
+		f := queuePatterns(ops)
+		require.Equal(t, faultOrder, f.fault, "%+v", ops)
+		require.Equal(t, []int64{2, 1}, []int64{ops[f.ops[0]].In, ops[f.ops[2]].In})
+	})
+}
+
+// eachRotation calls do with every rotation of a list.
+func eachRotation(ops []Operation, do func(ops []Operation)) {
+	for i := range ops {
+		do(slices.Concat(ops[i:], ops[:i]))
 	}
 }

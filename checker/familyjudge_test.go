@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// judge of a family is its monitors as a run and a search use them.
+// familyJudge is the monitors of a family as a run and a search use them.
 type familyJudge interface {
 	Observe(e *Event)
 	Believes(client int) bool
@@ -20,31 +20,35 @@ type familyJudge interface {
 	HashRanked(h Hasher, rank func(zxid int64) uint64)
 }
 
-// judgeOf is a judge for a case of the files queue and shared, and a way to
-// make a copy of it in what another copy has left.
+// judgeOf is how a judge for the cases of a file is made, used again and
+// copied.
 type judgeOf struct {
-	properties []Property
-	fresh      func(t testing.TB, c *familyCase) familyJudge
-	copyInto   func(from, into familyJudge)
+	empty    func() familyJudge
+	reset    func(t testing.TB, j familyJudge, c *familyCase)
+	copyInto func(from, into familyJudge)
+}
+
+func (o judgeOf) fresh(t testing.TB, c *familyCase) familyJudge {
+	j := o.empty()
+	o.reset(t, j, c)
+	return j
 }
 
 var familyJudges = map[string]judgeOf{
 	"queue": {
-		properties: QueueFamilyProperties(),
-		fresh: func(_ testing.TB, c *familyCase) familyJudge {
-			q := &Queue{}
-			q.Reset(queueConfigOf(c))
-			return q
-		},
+		empty:    func() familyJudge { return &Queue{} },
+		reset:    func(_ testing.TB, j familyJudge, c *familyCase) { j.(*Queue).Reset(queueConfigOf(c)) },
 		copyInto: func(from, into familyJudge) { from.(*Queue).CopyInto(into.(*Queue)) },
 	},
 	"shared": {
-		fresh: func(t testing.TB, c *familyCase) familyJudge {
-			s := &Shared{}
-			s.Reset(sharedConfigOf(t, c))
-			return s
-		},
+		empty:    func() familyJudge { return &Shared{} },
+		reset:    func(t testing.TB, j familyJudge, c *familyCase) { j.(*Shared).Reset(sharedConfigOf(t, c)) },
 		copyInto: func(from, into familyJudge) { from.(*Shared).CopyInto(into.(*Shared)) },
+	},
+	"views": {
+		empty:    func() familyJudge { return &Views{} },
+		reset:    func(t testing.TB, j familyJudge, c *familyCase) { j.(*Views).Reset(viewFamilyConfigOf(t, c)) },
+		copyInto: func(from, into familyJudge) { from.(*Views).CopyInto(into.(*Views)) },
 	},
 }
 
@@ -62,10 +66,24 @@ func sharedConfigOf(t testing.TB, c *familyCase) SharedConfig {
 	return cfg
 }
 
+func viewFamilyConfigOf(t testing.TB, c *familyCase) ViewFamilyConfig {
+	cfg := ViewFamilyConfig{
+		Clients: 3, View: viewConfigOf(t, c), Moments: c.has("moments"), Members: c.has("members"),
+		Object: "the group", Operation: "join",
+	}
+	if c.has("fan-out") {
+		cfg.MaxFanOut = c.number(t, "fan-out")
+	}
+	return cfg
+}
+
 // propertiesOf is what the judge of a case judges.
 func propertiesOf(base string, c *familyCase) []Property {
-	if base == "shared" {
+	switch base {
+	case "shared":
 		return SharedProperties(c.has("permits"))
+	case "views":
+		return ViewProperties()
 	}
 	return QueueFamilyProperties()
 }
@@ -77,7 +95,7 @@ func observeAll(j familyJudge, history []Event) {
 }
 
 func eachJudgeCase(t *testing.T, do func(t *testing.T, base string, c *familyCase, j familyJudge)) {
-	for _, base := range []string{"queue", "shared"} {
+	for _, base := range []string{"queue", "shared", "views"} {
 		for _, c := range readFamilyCases(t, base) {
 			t.Run(base+"/"+c.name, func(t *testing.T) { do(t, base, &c, familyJudges[base].fresh(t, &c)) })
 		}
@@ -137,7 +155,10 @@ func whole(j familyJudge, clients int) [2]uint64 {
 // A copy at any point goes on as the original would have, and neither notices
 // what becomes of the other. It is made in what the copies before have left.
 func TestFamilyCopiesAreIndependent(t *testing.T) {
-	left := map[string]familyJudge{"queue": &Queue{}, "shared": &Shared{}}
+	left := map[string]familyJudge{}
+	for base, of := range familyJudges {
+		left[base] = of.empty()
+	}
 	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
 		history := parseHistory(t, c.bad)
 		observeAll(j, history)
@@ -148,7 +169,7 @@ func TestFamilyCopiesAreIndependent(t *testing.T) {
 			familyJudges[base].copyInto(src, dst)
 			before := whole(src, 3)
 			require.Equal(t, before, whole(dst, 3))
-			fresh := map[string]familyJudge{"queue": &Queue{}, "shared": &Shared{}}[base]
+			fresh := familyJudges[base].empty()
 			familyJudges[base].copyInto(src, fresh)
 			require.Equal(t, before, whole(fresh, 3))
 			observeAll(dst, history[cut:])
@@ -163,16 +184,13 @@ func TestFamilyCopiesAreIndependent(t *testing.T) {
 
 // Judges that are used again remember nothing.
 func TestFamilyResetLeavesNothingBehind(t *testing.T) {
-	var queue Queue
-	var shared Shared
+	kept := map[string]familyJudge{}
+	for base, of := range familyJudges {
+		kept[base] = of.empty()
+	}
 	eachJudgeCase(t, func(t *testing.T, base string, c *familyCase, j familyJudge) {
-		var used familyJudge = &queue
-		if base == "shared" {
-			used = &shared
-			shared.Reset(sharedConfigOf(t, c))
-		} else {
-			queue.Reset(queueConfigOf(c))
-		}
+		used := kept[base]
+		familyJudges[base].reset(t, used, c)
 		history := parseHistory(t, c.bad)
 		require.Equal(t, whole(j, 3), whole(used, 3))
 		observeAll(j, history)
@@ -210,6 +228,17 @@ var familyStates = []struct {
 	`, []string{
 		"1 B grant 0 text=read", "1 B grant 0 text=write", "1 A release 0", "1 A lost", "1 A grant 1 text=read", "1 A grant 1 text=write",
 		"1 C grant 0 text=read", "1 B refuse 0", "1 - quiescent", "1 B create zxid=1", "1 A down", "1 B fault text=cut",
+	}},
+	{"views", "", `
+		0.000 A set text=a
+		0.100 A follow
+		0.200 A ask
+		0.300 A show text=a
+		0.400 B follow
+		0.500 C invoke 0
+	`, []string{
+		"1 A show text=b", "1 A hide", "1 A pause", "1 A down", "1 B ask", "1 B show", "1 - set text=a b", "1 - set text=b",
+		"1 C grant 0", "1 C fail 0 text=x", "1 - quiescent", "1 - cut-off", "1 C create zxid=1", "1 C follow",
 	}},
 	{"shared", "permits=3", `
 		0.000 A invoke 0
@@ -291,4 +320,9 @@ func TestFamiliesOfMoreClients(t *testing.T) {
 	observeAll(&s, parseHistory(t, "0 D grant 0 text=read"))
 	require.True(t, s.Believes(3))
 	require.False(t, s.Believes(0))
+	var v Views
+	v.Reset(ViewFamilyConfig{Members: true})
+	observeAll(&v, parseHistory(t, "0 D follow\n 0 D create zxid=1\n 0 D grant 0"))
+	require.True(t, v.Believes(3))
+	require.False(t, v.Believes(0))
 }

@@ -32,6 +32,7 @@ var kindWords = map[string]Kind{
 	"quiescent": Quiescent, "horizon": Horizon, "cut-off": CutOff,
 	"put": Put, "put-end": PutEnd, "item-create": ItemCreate, "item-delete": ItemDelete,
 	"item-lock": ItemLock, "item-unlock": ItemUnlock,
+	"set": SetChange, "ask": ViewAsk, "show": ViewShow, "follow": ViewOpen, "hide": ViewHide,
 }
 
 func parseHistory(t testing.TB, text string) []Event {
