@@ -13,8 +13,10 @@ SEQUENCES ?= 10000
 SEED ?= 1
 # How long each fuzz target runs.
 FUZZTIME ?= 10m
+# The release of gremlins (github.com/go-gremlins/gremlins).
+GREMLINS = v0.6.0
 
-.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz bench-tcp build
+.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz mutation bench-tcp build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -81,6 +83,12 @@ fuzz:
 	$(GO) test ./zkmodel/wire -run '^$$' -fuzz '^FuzzFrames$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./zkmodel/serverloop -run '^$$' -fuzz '^FuzzLoop$$' -fuzztime $(FUZZTIME)
 	$(GO) test ./zkmodel/front -run '^$$' -fuzz '^FuzzEnsemble$$' -fuzztime $(FUZZTIME)
+
+## mutation: the checker's mutants, of which its tests must kill 90 % (hours); those that live are in checker/MUTANTS.md
+mutation:
+	GOBIN=$(CURDIR)/bin $(GO) install github.com/go-gremlins/gremlins/cmd/gremlins@$(GREMLINS)
+	GOFLAGS="-vet=off -count=1" bin/gremlins unleash ./checker --output bin/mutants.json
+	ZOOSIM_MUTANTS=bin/mutants.json $(GO) test . -run TestMutants -count 1 -v
 
 ## build: the command in bin/
 build:
