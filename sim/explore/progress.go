@@ -20,10 +20,12 @@ type Progress struct {
 }
 
 // Stack is where a worker stands: behind a seed, by level, how many transitions
-// of the state there were taken.
+// of the state there were taken, and up to which they are
+// the worker's (all, if that is not told).
 type Stack struct {
-	Seed int
-	Next []int
+	Seed  int
+	Next  []int
+	Until []int
 }
 
 // FailedWay is a [Failure].
@@ -73,9 +75,10 @@ func (d *dive[W, M]) poll(depth int) {
 	if !s.pause.Load() {
 		return
 	}
-	d.at = d.at[:0]
+	d.at, d.until = d.at[:0], d.until[:0]
 	for i := 0; i <= depth; i++ {
 		d.at = append(d.at, d.stack[i].next)
+		d.until = append(d.until, len(d.stack[i].moves))
 	}
 	s.wait++
 	for turn := s.turn; !s.saveIfAllWait() && turn == s.turn; {
@@ -113,7 +116,7 @@ func (s *shared[W, M]) progress() *Progress {
 		sum.merge(d.r)
 		p.Learned = append(p.Learned, d.learnt...)
 		if d.seed >= 0 {
-			p.Stacks = append(p.Stacks, Stack{d.seed, append([]int(nil), d.at...)})
+			p.Stacks = append(p.Stacks, Stack{d.seed, append([]int(nil), d.at...), append([]int(nil), d.until...)})
 		}
 	}
 	p.Transitions, p.MaxDepth, p.CutDepth, p.Ends = sum.Transitions, sum.MaxDepth, sum.CutDepth, sum.Ends
@@ -164,13 +167,18 @@ func walk[W, M any](m Model[W, M], way []int) []M {
 
 // restore takes up the work behind a seed and returns the level it is at.
 func (d *dive[W, M]) restore(begun *Stack) int {
-	d.list(0).next = begun.Next[0]
-	for i, next := range begun.Next[1:] {
-		d.open(i + 1)
-		at, to := &d.stack[i], &d.stack[i+1]
-		d.m.Copy(to.w, at.w)
-		d.m.Do(to.w, at.moves[at.next-1])
-		d.list(i + 1).next = next
+	for i, next := range begun.Next {
+		d.open(i)
+		if i > 0 {
+			at, to := &d.stack[i-1], &d.stack[i]
+			d.m.Copy(to.w, at.w)
+			d.m.Do(to.w, at.moves[at.next-1])
+		}
+		at := d.list(i)
+		at.next = next
+		if i < len(begun.Until) {
+			at.moves = at.moves[:begun.Until[i]]
+		}
 	}
 	return len(begun.Next) - 1
 }

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -129,4 +130,56 @@ func TestProveIsSavedOnTheWay(t *testing.T) {
 	require.Equal(t, want.States, got.States)
 	require.Equal(t, want.Transitions, got.Transitions)
 	require.True(t, got.Complete)
+}
+
+// broom is a tree of which all but the first branch at the root are bare. A
+// state is the number of its node: 0 is the root, 2 the first branch.
+type broom struct{ done int }
+
+func (*broom) New() *int          { return new(int) }
+func (*broom) Begin(w *int)       { *w = 0 }
+func (*broom) Copy(dst, s *int)   { *dst = *s }
+func (*broom) Key(w *int) uint64  { return uint64(*w) + 1 }
+func (*broom) Failed(*int) uint32 { return 0 }
+
+func (*broom) Moves(w *int, d []int) []int {
+	switch {
+	case *w == 0:
+		for i := range 2 * seedCount {
+			d = append(d, i)
+		}
+	case *w < 1<<14:
+		d = append(d, 0, 1)
+	}
+	return d
+}
+
+func (m *broom) Do(w *int, i int) {
+	m.done++
+	runtime.Gosched()
+	switch {
+	case *w > 0:
+		*w = 2**w + i
+	case i == 0:
+		*w = 2
+	default:
+		*w = 1<<20 + i
+	}
+}
+
+// A worker that has nothing left to do is given some of what another has.
+func TestProveSharesWork(t *testing.T) {
+	var ms []Model[*int, int]
+	var all []*broom
+	for range 3 {
+		all = append(all, &broom{})
+		ms = append(ms, all[len(all)-1])
+	}
+	r := Prove(context.Background(), ms, ProveOptions{})
+	require.True(t, r.Complete)
+	require.Equal(t, 2*seedCount+1<<14-1, r.States)
+	require.Equal(t, r.States-1, r.Transitions)
+	for _, m := range all {
+		require.Greater(t, m.done, r.Transitions/20)
+	}
 }

@@ -23,13 +23,13 @@ type ProveOptions struct {
 
 // Prove visits every state depth first, with one worker for each model. The
 // workers share the table of visited states; they begin at states that a short
-// breadth-first search has found. If nothing cuts the search off, what it
+// breadth-first search has found, and one that runs out of work is given some of
+// another's. If nothing cuts the search off, what it
 // counts does not depend on the number of workers, nor on how often it was
 // saved and went on from there.
 func Prove[W, M any](ctx context.Context, models []Model[W, M], o ProveOptions) *Result[M] {
 	s := &shared[W, M]{ctx: ctx, o: &o, limit: int64(o.States), first: &Result[M]{}}
 	s.cond.L = &s.mu
-	s.active = len(models)
 	if o.From != nil {
 		s.restore(models, o.From)
 	} else {
@@ -68,12 +68,13 @@ type shared[W, M any] struct {
 
 	mu     sync.Mutex
 	cond   sync.Cond
-	next   int         // seeds handed out
-	begun  []Stack     // where an earlier search stood
-	pause  atomic.Bool // workers are to wait for the search to be saved
-	active int         // workers that have not finished
-	wait   int         // workers that wait
-	turn   int         // counts the pauses
+	next   int          // seeds handed out
+	begun  []Stack      // where an earlier search stood
+	pause  atomic.Bool  // workers are to wait for the search to be saved
+	hungry atomic.Int32 // workers that wait for work
+	active int          // workers that are at work
+	wait   int          // workers that wait
+	turn   int          // counts the pauses
 }
 
 // enter notes a state and reports whether it is new; once the limit is reached
@@ -197,8 +198,9 @@ type dive[W, M any] struct {
 	steps int
 
 	learnt [][]int
-	seed   int   // at which it works, -1 for none
-	at     []int // if it waits: by level, transitions taken
+	seed   int // at which it works, -1 for none
+	// If it waits: by level, transitions taken, and to take.
+	at, until []int
 }
 
 // level is a state on the worker's path.
@@ -214,28 +216,72 @@ func (d *dive[W, M]) work() {
 	s := d.s
 	for {
 		s.mu.Lock()
-		var begun *Stack
-		k := s.next
-		switch {
-		case len(s.begun) > 0:
-			begun, s.begun = &s.begun[0], s.begun[1:]
-			k = begun.Seed
-		case k < len(s.seeds):
-			s.next++
-		}
-		over := k >= len(s.seeds) || s.stop.Load()
-		if over {
-			d.seed = -1
-			s.active--
-			s.saveIfAllWait()
-		} else {
-			d.seed = k
+		k, begun := s.take()
+		d.seed = k
+		var from seed[M]
+		if k >= 0 {
+			from = s.seeds[k]
 		}
 		s.mu.Unlock()
-		if over {
+		if k < 0 {
 			return
 		}
-		d.from(&s.seeds[k], begun)
+		d.from(&from, begun)
+		s.mu.Lock()
+		d.seed = -1
+		s.active--
+		s.saveIfAllWait()
+		s.cond.Broadcast() // it may have been the last one
+		s.mu.Unlock()
+	}
+}
+
+// take returns the next work: a seed, or what is left behind one. It waits
+// while others may have some to give; -1 says that all is done.
+func (s *shared[W, M]) take() (k int, begun *Stack) {
+	for {
+		switch n := len(s.begun); {
+		case s.stop.Load():
+			return -1, nil
+		case n > 0:
+			last := s.begun[n-1] // the next one takes its place
+			s.begun = s.begun[:n-1]
+			s.active++
+			return last.Seed, &last
+		case s.next < len(s.seeds):
+			s.next++
+			s.active++
+			return s.next - 1, nil
+		case s.active == 0:
+			return -1, nil
+		}
+		s.hungry.Add(1)
+		s.cond.Wait()
+		s.hungry.Add(-1)
+	}
+}
+
+// give leaves what is to do at the worker's first level where there is
+// something left to one that has no work.
+func (d *dive[W, M]) give(from *seed[M], depth int) {
+	s := d.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.begun) > 0 || s.next < len(s.seeds) || s.pause.Load() {
+		return
+	}
+	for i := 0; i < depth; i++ {
+		at := &d.stack[i]
+		if at.next == len(at.moves) {
+			continue
+		}
+		k := len(s.seeds)
+		s.seeds = append(s.seeds, seed[M]{d.path(from, i-1), d.way(from, i-1)})
+		s.next++
+		s.begun = append(s.begun, Stack{Seed: k, Next: []int{at.next}, Until: []int{len(at.moves)}})
+		at.moves = at.moves[:at.next]
+		s.cond.Broadcast()
+		return
 	}
 }
 
@@ -256,6 +302,9 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 	}
 	for depth >= 0 {
 		d.poll(depth)
+		if d.s.hungry.Load() > 0 && d.steps&15 == 0 {
+			d.give(s, depth)
+		}
 		at := &d.stack[depth]
 		if at.next == len(at.moves) || d.stopped() {
 			depth--
@@ -266,7 +315,11 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 		d.open(depth + 1)
 		at = &d.stack[depth]
 		to := &d.stack[depth+1]
-		d.m.Copy(to.w, at.w)
+		if at.next == len(at.moves) {
+			to.w, at.w = at.w, to.w // nothing else is done with it
+		} else {
+			d.m.Copy(to.w, at.w)
+		}
 		d.m.Do(to.w, mv)
 		d.r.Transitions++
 		if d.s.learned(d.m) {
