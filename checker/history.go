@@ -69,6 +69,7 @@ const (
 	ViewAsk   // the client sent the request that its next view rests on
 	ViewShow  // the client shows a view: Text, as SetChange has it
 	ViewOpen  // what the client shows is to follow the set from now on
+	Deposed   // the recipe told the client that its grant is lost
 	ViewHide  // it is no longer
 )
 

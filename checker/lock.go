@@ -242,6 +242,8 @@ func (l *Lock) lifeEvent(c *lockClient, e *Event) {
 		if !l.cfg.Outlives {
 			l.holds.lose(e.Client)
 		}
+	case Deposed:
+		l.holds.lose(e.Client)
 	case Panic:
 		l.panicked(e)
 		c.running = idle

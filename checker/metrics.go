@@ -145,7 +145,7 @@ func (m *LockMetrics) Observe(e *Event) {
 		if e.Text == "" {
 			m.releases++
 		}
-	case Lost:
+	case Lost, Deposed:
 		m.holds.lose(e.Client)
 	case Crash, Restart:
 		m.stop(c, e)

@@ -26,10 +26,10 @@ func TestPromisedClassesNeverFail(t *testing.T) {
 	neverFail(t, cells, runs/len(cells)+1)
 }
 
-// The same of the families in which the znodes are looked at: 1,000 runs of
+// The same of groups, elections and caches: 1,000 runs of
 // each class, or what ZOOSIM_RUNS says in all.
-func TestPromisedClassesOfViews(t *testing.T) {
-	for _, family := range []string{"group"} {
+func TestPromisedClassesOfOthers(t *testing.T) {
+	for _, family := range []string{"group", "election"} {
 		cells, each := promisedCells(family), 1000
 		require.NotEmpty(t, cells, family)
 		if text := os.Getenv("ZOOSIM_RUNS"); text != "" {

@@ -43,6 +43,7 @@ var recipeSizes = map[string]int{
 	"zkjava:Z3": 8, "curator:C6": 8, "curator:C7": 8, "curator:C8": 4, "CURATOR-605": 10, "kazoo:K2": 8, "kazoo:K3": 12,
 	// Named with 3, 3, 4 and 4 steps; the others are not sized there.
 	"seed002:G1": 3 + 3, "seed002:G2": 3 + 3, "seed002:G3": 4 + 3, "seed002:G4": 4 + 3, "seed002:G6": 8, "kazoo:party-expiry": 6, "kazoo:party-list": 14,
+	"CURATOR-696": 6 + 3, "zookeeper:Z6": 4 + 3, "zookeeper:Z7": 6,
 }
 
 // Every known fault is met by a search with the default settings and shrunk to

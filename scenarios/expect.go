@@ -100,6 +100,8 @@ func expectationsOf(family string) []expectedFailure {
 		return queueExpectations()
 	case "group":
 		return groupExpectations()
+	case "election":
+		return electionExpectations()
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), rwlockFamily(), queueFamily(), groupFamily()}
+	return []*family{lockFamily(), rwlockFamily(), queueFamily(), groupFamily(), electionFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th

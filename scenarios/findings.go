@@ -31,7 +31,7 @@ const MaxFindingRuns = 50_000
 // for.
 func Findings() []Finding {
 	var all []Finding
-	for _, list := range [][]Finding{lockFindings(), rwlockFindings(), queueFindings(), groupFindings()} {
+	for _, list := range [][]Finding{lockFindings(), rwlockFindings(), queueFindings(), groupFindings(), electionFindings()} {
 		all = append(all, list...)
 	}
 	return all

@@ -273,7 +273,7 @@ func (r *Runner) spawn(i, incarnation int) {
 	c.done, c.crashed, c.current, c.waited = false, false, nil, 0
 	c.p = r.world.Spawn(simzk.ProcessOptions{
 		Client: i, Incarnation: incarnation, Name: checker.ClientName(i),
-		InterruptsRequests: r.variant.InterruptsRequests,
+		InterruptsRequests: r.variant.InterruptsRequests, EventThread: r.variant.eventThread,
 	}, func(p *simzk.Process) { g.run(p, from) })
 	if r.memo != nil || r.learns {
 		r.world.K.SetProgram(r.world.K.Proc(c.p.ID()), packProgram(r.sameProgram(i), from))

@@ -126,9 +126,9 @@ func (r *Runner) moves(dst []move) []move {
 // its next wait in one step: no other message reaches it in between. That is
 // how a client library looks to a recipe that has no callbacks; where code of
 // the recipe can run on the event task, its steps and those of the other tasks
-// are interleaved with the arrival of messages.
+// are interleaved with the arrival of messages, unless all of it runs there.
 func (r *Runner) atomic(p *simzk.Process) bool {
-	return !r.interleave && !r.world.CanCallBack(p)
+	return !r.interleave && (r.world.OnEventThread(p) || !r.world.CanCallBack(p))
 }
 
 // handsOver reports whether the process has been told something that its tasks

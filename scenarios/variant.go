@@ -31,7 +31,8 @@ type Variant struct {
 
 	itemDir, lockDir string // of a queue, below its directory
 
-	views checker.ViewFamilyConfig // of a group or a cache
+	views       checker.ViewFamilyConfig // of a group or a cache
+	eventThread bool                     // its code runs on its client's event thread
 
 	family *family
 	actor  func() actor

@@ -31,6 +31,7 @@ type Proc struct {
 	held       []event
 	heldBusy   int
 	waits      uint32
+	prompt     bool // its tasks run as soon as they are ready
 	pausedAt   Time
 	pausedFor  Time // total so far
 	clock      Time // untimed: due time of the last timer that fired
@@ -79,6 +80,11 @@ func (w *World) Spawn(name string, f func()) *Proc {
 	return p
 }
 
+// SetPrompt has the tasks of a process, from now on, run in the order in which
+// they become ready and without the delay that is drawn else. It matters in
+// timed mode alone.
+func (p *Proc) SetPrompt(on bool) { p.prompt = on }
+
 func (p *Proc) reset(id ProcID, name string) {
 	p.id, p.name, p.status = id, name, Running
 	p.tasks = p.tasks[:0]
@@ -86,7 +92,7 @@ func (p *Proc) reset(id ProcID, name string) {
 	p.lockHolder = p.lockHolder[:0]
 	p.scopes = append(p.scopes[:0], scope{parent: noScope}) // the root scope
 	p.held, p.heldBusy = p.held[:0], 0
-	p.waits = 0
+	p.waits, p.prompt = 0, false
 	p.pausedAt, p.pausedFor, p.clock = 0, 0, 0
 	p.memo = memoState{}
 	d := &p.side

@@ -106,7 +106,10 @@ func (w *World) startTask(p *Proc, x start) TaskID {
 
 // schedule queues a ready task; the delay until it runs is drawn.
 func (w *World) schedule(p *Proc, t TaskID) {
-	d := w.Draw(LabelWake, w.o.Wake)
+	d := Time(0)
+	if !p.prompt {
+		d = w.Draw(LabelWake, w.o.Wake)
+	}
 	if w.untimed {
 		w.push(event{kind: evRun, proc: p.id, a: int32(t), gen: p.tasks[t].gen})
 		return

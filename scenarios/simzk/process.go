@@ -18,6 +18,7 @@ type Process struct {
 	incarnation int
 
 	interruptsRequests bool
+	eventThread        bool
 
 	// Process side.
 	env       Env
@@ -111,7 +112,10 @@ type ProcessOptions struct {
 	// InterruptsRequests: an interrupt also ends a request, its outcome
 	// unknown (Java).
 	InterruptsRequests bool
-	_                  struct{}
+	// EventThread: all code of the process runs on the event thread of its
+	// client, which takes what arrives in order, one message after another.
+	EventThread bool
+	_           struct{}
 }
 
 // Spawn starts a process that runs program.
@@ -132,7 +136,9 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.faults = procFaults{}
 	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
 	p.kept, p.base = numbers{}, numbers{}
+	p.eventThread = o.EventThread
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
+	p.sp.SetPrompt(o.EventThread)
 	p.growSlots()
 	return p
 }

@@ -180,7 +180,7 @@ func (w *World) CopyInto(dst *World) {
 func (p *Process) copyInto(dst *Process) {
 	dst.sp = dst.w.K.Proc(p.sp.ID())
 	dst.name, dst.client, dst.incarnation = p.name, p.client, p.incarnation
-	dst.interruptsRequests = p.interruptsRequests
+	dst.interruptsRequests, dst.eventThread = p.interruptsRequests, p.eventThread
 	dst.latches = append(dst.latches[:0], p.latches...)
 	dst.handles = append(dst.handles[:0], p.handles...)
 	dst.slots = append(dst.slots[:0], p.slots...)
@@ -217,6 +217,10 @@ func (c *conn) copyInto(dst *conn, w *World) {
 func (f *fifo[T]) copyInto(dst *fifo[T]) {
 	dst.items, dst.head = append(dst.items[:0], f.items[f.head:]...), 0
 }
+
+// OnEventThread reports whether all code of the process runs on its client's
+// event thread.
+func (w *World) OnEventThread(p *Process) bool { return p.eventThread }
 
 // CanCallBack reports whether code of the process may run on its event task.
 func (w *World) CanCallBack(p *Process) bool {
