@@ -41,6 +41,7 @@ var arrows = map[string][]string{
 	"recipes/rwlock":           {"recipes/zk", "recipes/internal/*"},
 	"recipes/election":         {"recipes/zk", "recipes/internal/*"},
 	"recipes/group":            {"recipes/zk", "recipes/internal/*"},
+	"recipes/semaphore":        {"recipes/zk", "recipes/internal/*"},
 	"scenarios/simzk":          {"sim", "zkmodel", "faults", "recipes/zk"},
 	"scenarios/servicetap":     {"zkmodel", "checker"},
 	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk", "scenarios/servicetap"},

@@ -3,7 +3,7 @@ package checker
 import "strconv"
 
 // leak judges the tickets that are live at the end of a run. A client that
-// believes, or still waits in an acquire, owns its newest ticket; the
+// believes, or still waits in an acquire, owns its newest tickets; the
 // tickets of a crashed process go with its session.
 func (l *Lock) leak() {
 	live := l.queue.live()
@@ -14,7 +14,7 @@ func (l *Lock) leak() {
 			continue
 		}
 		owns := l.holds.of(t.client) != nil || c.running == acquiring
-		if owns && t.zxid == c.tickets.newest {
+		if owns && (t.zxid == c.tickets.newest || newerOf(live[i+1:], t.client) < l.cfg.Tickets) {
 			continue
 		}
 		l.fail(failure{
@@ -23,6 +23,17 @@ func (l *Lock) leak() {
 		})
 		return
 	}
+}
+
+// newerOf counts the tickets of a client's running process.
+func newerOf(list []ticket, client int32) int {
+	n := 0
+	for i := range list {
+		if list[i].client == client && !list[i].orphan {
+			n++
+		}
+	}
+	return n
 }
 
 // leak is the sentence about a failure of leak. The path of the ticket is

@@ -41,6 +41,9 @@ type LockConfig struct {
 	// pause, a restart, a connection that broke or came back. It is for locks
 	// that promise an order; 0 leaves each waiter the whole run.
 	WaiterBound time.Duration
+	// Tickets is how many tickets a client may have for one acquire, the newest
+	// ones; 0 means one.
+	Tickets int
 	// Core is the number of clients, the first ones, that must make progress;
 	// the others may be stopped for ever. 0 means all.
 	Core int

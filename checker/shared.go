@@ -8,7 +8,9 @@ type SharedConfig struct {
 	Permits int
 	// StopsAtDisconnect is as in [LockConfig].
 	StopsAtDisconnect bool
-	_                 struct{}
+	// Tickets is as in [LockConfig].
+	Tickets int
+	_       struct{}
 }
 
 // SharedProperties lists what [Shared] judges, in the order of its results: of
@@ -35,7 +37,7 @@ type Shared struct {
 // Reset forgets everything and judges by cfg from now on.
 func (s *Shared) Reset(cfg SharedConfig) {
 	s.semaphore = cfg.Permits > 0
-	c := LockConfig{Clients: cfg.Clients, Shared: true, StopsAtDisconnect: cfg.StopsAtDisconnect, Reentrant: true}
+	c := LockConfig{Clients: cfg.Clients, Shared: true, StopsAtDisconnect: cfg.StopsAtDisconnect, Reentrant: true, Tickets: cfg.Tickets}
 	if s.semaphore {
 		c.Object, c.Operation = "the semaphore", "acquire"
 		s.capacity.Reset(cfg.Permits, cfg.StopsAtDisconnect)

@@ -105,6 +105,11 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 	if err != nil {
 		return nil, err
 	}
+	if o.Strategy == DefaultStrategy && o.Runs >= DefaultRuns {
+		if err := x.lookApart(limited, rep); err != nil {
+			return nil, err
+		}
+	}
 	if o.Strategy == DefaultStrategy && ctx.Err() == nil {
 		if err := x.livelock(ctx, rep); err != nil {
 			return nil, err
@@ -151,6 +156,7 @@ type explorer struct {
 	o        *ExploreOptions
 	kinds    []faults.Fault // what sites name
 	findings []Finding      // known faults of the variant
+	apart    []Finding      // those that are looked for in their own scenarios
 	choices  int            // scheduling choices of a run, about
 	queue    runQueue
 	total    tally
@@ -171,7 +177,11 @@ func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
 	}
 	x := &explorer{variant: v, s: s, o: o, kinds: plannedFaults(s.Faults)}
 	for _, f := range Findings() {
-		if f.Scenario.Variant == v.Name && f.Scenario.Renew == s.Renew { // else of another workload
+		switch {
+		case f.Scenario.Variant != v.Name:
+		case f.apart():
+			x.apart = append(x.apart, f)
+		case f.Scenario.Renew == s.Renew: // else of another workload
 			x.findings = append(x.findings, f)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,8 +150,7 @@ func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 		rep.Stories, rep.shrunk = append(rep.Stories, s.shrunk.Story), append(rep.shrunk, s.shrunk)
 	}
 	for i, f := range x.findings {
-		m := MetFinding{ID: f.ID, Title: f.Title}
-		m.Property, m.Level, m.Faults = f.Property, LevelOf(f.Property), []string{}
+		m := f.unmet()
 		for _, s := range shrinks {
 			if s.finding == i {
 				m.Found, m.ViolationReport = true, s.result
@@ -206,7 +206,7 @@ func (x *explorer) shrinks() []*shrinkJob {
 	}
 	for i := range x.findings {
 		if f := &x.total.findings[i]; f.found() {
-			jobs = append(jobs, &shrinkJob{goal: x.findings[i].goal(), finding: i, name: x.findingName(i), from: f})
+			jobs = append(jobs, &shrinkJob{goal: x.findings[i].goal(), finding: i, name: x.findings[i].fileName(), from: f})
 		}
 	}
 	return jobs
@@ -243,8 +243,8 @@ func (x *explorer) clearDir() error {
 	for _, p := range x.variant.Properties() {
 		names = append(names, x.propertyName(p))
 	}
-	for i := range x.findings {
-		names = append(names, x.findingName(i))
+	for _, f := range slices.Concat(x.findings, x.apart) {
+		names = append(names, f.fileName())
 	}
 	for sub, ends := range map[string][]string{"replays": {".json"}, "stories": {".txt", ".mmd"}} {
 		dir := filepath.Join(x.o.Dir, sub)
@@ -262,14 +262,12 @@ func (x *explorer) clearDir() error {
 	return nil
 }
 
-// propertyName and findingName are the names of files.
+// propertyName and fileName are the names of files.
 func (x *explorer) propertyName(p checker.Property) string {
 	return shortName(x.variant.Name) + "-" + string(p)
 }
 
-func (x *explorer) findingName(i int) string {
-	return strings.ReplaceAll(x.findings[i].ID, ":", "-")
-}
+func (f *Finding) fileName() string { return strings.ReplaceAll(f.ID, ":", "-") }
 
 // carryOut shrinks, tells and saves a counterexample; before are those that
 // were shrunk already, and may show the same.

@@ -96,6 +96,8 @@ func expectationsOf(family string) []expectedFailure {
 		return lockExpectations()
 	case "rwlock":
 		return rwlockExpectations()
+	case "semaphore":
+		return semaphoreExpectations()
 	case "queue":
 		return queueExpectations()
 	case "group":
@@ -138,6 +140,16 @@ func lockExpectations() []expectedFailure {
 	add("curator kazoo", "resession", must, whyOldSession, checker.Exclusion, checker.Linearizable)
 	add("gozk", "resession", rare, whyOldSession, checker.Exclusion, checker.Linearizable)
 	add("curator", "interrupt", must, "CURATOR-486: an interrupted release has given up the ownership, and the lock cannot be released again", checker.SpuriousError)
+
+	multi := "curator-semaphore-mutex curator-multi"
+	add(multi, "pause expiry", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
+	add(multi, "partition", must, whyStopsLate, checker.Exclusion, checker.Linearizable)
+	add(multi, "resession", must, whyOldSession, checker.Exclusion, checker.Linearizable)
+	add(multi, "lag", rare, whyOutlived, checker.Exclusion, checker.Linearizable)
+	add(multi, "interrupt", must, "CURATOR-486: an interrupted release has given up the ownership, and the lock cannot be released again", checker.SpuriousError)
+	add("curator-semaphore-mutex", "resession", rare, whyTwoFronts, checker.Progress)
+	add("curator-semaphore-mutex", "interrupt", must, whyForgotten, checker.Leak, checker.Progress)
+	add("curator-multi", "*", rare, "C13c: each lock is given the whole time limit", checker.Deadline)
 
 	add("kazoo", "*", must, "K11: the time limit starts anew at each wake-up", checker.Deadline)
 	add("kazoo", "cut-request", must, "K12: the error of the clean-up delete is swallowed", checker.Leak)

@@ -52,7 +52,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), rwlockFamily(), queueFamily(), groupFamily(), electionFamily()}
+	return []*family{lockFamily(), rwlockFamily(), semaphoreFamily(), queueFamily(), groupFamily(), electionFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th
@@ -283,6 +283,9 @@ func (f *family) validate(s *Scenario) error {
 	}
 	if s.Leases < f.leases || s.Leases > f.leases*MaxClients {
 		return fieldErr("leases", "%d; allowed: %d to %d", s.Leases, f.leases, f.leases*MaxClients)
+	}
+	if s.Permits < f.leases || s.Permits > s.Leases {
+		return fieldErr("permits", "%d; allowed: %d to %d", s.Permits, f.leases, s.Leases)
 	}
 	if len(f.roles) > 0 && sum != s.Clients {
 		return fieldErr("clients", "%d, but the roles add up to %d; allowed: their sum", s.Clients, sum)

@@ -34,6 +34,7 @@ func OfLock(v lock.Variant) Variant {
 		Recipe: zk.Recipe{
 			Name: v.Name, Source: v.Source, Algorithm: v.Algorithm, Correct: v.Correct, Library: v.Library,
 			SessionTimeout: v.SessionTimeout, Interruptible: v.Interruptible, InterruptsRequests: v.InterruptsRequests,
+			Dirs: v.Dirs, Tickets: v.Tickets,
 		},
 		Timed: v.Timed, Try: v.Try, Tokens: v.Tokens, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut,
 		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant, ClosesClient: v.ClosesClient,
@@ -58,6 +59,7 @@ func (r *Runner) lockConfig() checker.LockConfig {
 	return checker.LockConfig{
 		Clients: r.s.Clients, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut, Tokens: v.Tokens,
 		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant, Core: r.s.Core, WaiterBound: r.waiterBound(),
+		Tickets: v.Tickets,
 	}
 }
 

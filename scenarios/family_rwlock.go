@@ -42,6 +42,7 @@ type sharedJudge struct{ checker.Shared }
 func (j *sharedJudge) reset(r *Runner) {
 	j.Reset(checker.SharedConfig{
 		Clients: r.s.Clients, Permits: r.s.Leases, StopsAtDisconnect: r.variant.StopsAtDisconnect,
+		Tickets: max(r.variant.Tickets, 1) + max(r.s.Permits-1, 0),
 	})
 }
 

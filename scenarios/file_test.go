@@ -26,9 +26,11 @@ consumers: 0
 members: 0
 observers: 0
 leases: 0
+permits: 0
 bare: false
 counter: 12
 documentedWrap: true
+foreign: true
 downgrade: true
 samePut: true
 renew: true
@@ -59,7 +61,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Downgrade: true, SamePut: true, Renew: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Foreign: true, Downgrade: true, SamePut: true, Renew: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Servers: 5, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -115,7 +117,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, bare, counter, documentedWrap, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
@@ -179,10 +181,12 @@ func badValues() []badFile {
 		{"+producers: many\n", `:2: producers: "many" is not a whole number; allowed: 0 to 256`},
 		{"+consumers: -1\n", ":2: consumers: -1; allowed: 0 to 256"},
 		{"+leases: 1\n", ":2: leases: 1; allowed: 0 to 0"},
+		{"+permits: 1\n", ":2: permits: 1; allowed: 0 to 0"},
 		{"+bare: maybe\n", `:2: bare: "maybe" is not true or false; allowed: true, false`},
 		{"+bare: true\ncounter: 1\n", ":2: bare: a directory that is missing has no counter; allowed: false"},
 		{"+counter: -1\n", ":2: counter: -1; allowed: 0 to 2147483647"},
 		{"+documentedWrap: maybe\n", `:2: documentedWrap: "maybe" is not true or false; allowed: true, false`},
+		{"+foreign: maybe\n", `:2: foreign: "maybe" is not true or false; allowed: true, false`},
 		{"+downgrade: maybe\n", `:2: downgrade: "maybe" is not true or false; allowed: true, false`},
 		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},

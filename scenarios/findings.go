@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ const MaxFindingRuns = 50_000
 // for.
 func Findings() []Finding {
 	var all []Finding
-	for _, list := range [][]Finding{lockFindings(), rwlockFindings(), queueFindings(), groupFindings(), electionFindings()} {
+	for _, list := range [][]Finding{lockFindings(), rwlockFindings(), semaphoreFindings(), queueFindings(), groupFindings(), electionFindings()} {
 		all = append(all, list...)
 	}
 	return all
@@ -49,6 +50,16 @@ func lockFindings() []Finding {
 			"seed002:L2", checker.Exclusion,
 			"a waiter that has timed out after 5 s enters all the same",
 			once("lock/seed002", ModeBlocking), timedOutAndIn,
+		},
+		{
+			"seed002:L10", checker.Exclusion,
+			"behind the wrap of the counter a newcomer's name sorts first, and it enters",
+			with(once("lock/seed002", ModeBlocking), wrapped), enteredAtOnce,
+		},
+		{
+			"seed003:T9", checker.SpuriousError,
+			"behind the wrap of the counter the number in a name cannot be read",
+			with(once("lock/seed003", ModeBlocking), wrapped), untouched,
 		},
 		{
 			"seed003:T1", checker.Progress,
@@ -81,6 +92,31 @@ func lockFindings() []Finding {
 			once("lock/gozk", ModeBlocking, faults.CutReply), cannotRelease,
 		},
 		{
+			"gozk:G2", checker.Leak,
+			"an error of the watched read leaves the znode behind",
+			once("lock/gozk", ModeBlocking, faults.CutRequest), failedBehindList,
+		},
+		{
+			"gozk:G3", checker.Leak,
+			"a child whose name has no number ends Lock, and the znode stays",
+			with(once("lock/gozk", ModeBlocking), func(s *Scenario) { s.Foreign = true }), untouched,
+		},
+		{
+			"gozk:G5", checker.SpuriousError,
+			"after the end of its session the lock can be neither released nor acquired again",
+			with(once("lock/gozk", ModeBlocking, faults.Expiry), func(s *Scenario) { s.Ops = 2 }), sessionLost,
+		},
+		{
+			"gozk:G6", checker.Exclusion,
+			"a holder is not told that its session has ended",
+			once("lock/gozk", ModeBlocking, faults.Pause), heldByPaused,
+		},
+		{
+			"kazoo:K10", checker.Exclusion,
+			"a holder is not told that its session has ended",
+			once("lock/kazoo", ModeBlocking, faults.Pause), heldByPaused,
+		},
+		{
 			"kazoo:K11", checker.Deadline,
 			"the time limit starts anew at each wake-up",
 			once("lock/kazoo", ModeTimed, faults.Cut), always,
@@ -91,9 +127,27 @@ func lockFindings() []Finding {
 			once("lock/kazoo", ModeTry, faults.CutRequest), refusedAcquire,
 		},
 		{
+			"curator:C10", checker.Exclusion,
+			"a holder is not told that its session has ended",
+			once("lock/curator", ModeBlocking, faults.Pause), heldByPaused,
+		},
+		{
 			"curator:C11", checker.Exclusion,
 			"in a new session a client takes the znode of its old session for its own",
 			once("lock/curator", ModeBlocking, faults.Resession), always,
+		},
+		{
+			"curator:C13", checker.Deadline,
+			"behind a lock that failed with an exception it goes on to the next, and waits for that too",
+			with(once("lock/curator-multi", ModeTimed), func(s *Scenario) {
+				s.Faults[faults.CutRequest] = 4 // more than the retries of one request
+				s.Clients, s.Ops, s.Limit = 2, 3, 500*time.Millisecond
+			}), endedAs(checker.Fail),
+		},
+		{
+			"curator:C13c", checker.Deadline,
+			"each of the locks is given the whole time limit",
+			with(once("lock/curator-multi", ModeTimed, faults.Resession), func(s *Scenario) { s.Ops = 2 }), endedAs(checker.Grant),
 		},
 	}
 }
@@ -107,6 +161,62 @@ func once(variant string, mode Mode, kinds ...faults.Kind) Scenario {
 		s.Faults[k] = 1
 	}
 	return s
+}
+
+// with is a scenario that differs from another.
+func with(s Scenario, change func(*Scenario)) Scenario {
+	change(&s)
+	return s
+}
+
+// wrapped ages the directory: the next number but one is beyond the largest, and
+// the server goes on as its documentation says.
+func wrapped(s *Scenario) { s.Counter, s.DocumentedWrap = math.MaxInt32, true }
+
+// enteredAtOnce: the client was granted the lock without having waited.
+func enteredAtOnce(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	return g >= 0 && h[g].Waited == 0
+}
+
+// heldByPaused: a client that was granted the lock before had been paused.
+func heldByPaused(h []checker.Event, r checker.Result) bool {
+	paused := false
+	for i := range h {
+		e := &h[i]
+		paused = paused || e.Kind == checker.Pause && e.Client != r.Client
+	}
+	return paused && grantOf(h, r) >= 0
+}
+
+// failedBehindList: an acquire of the client failed behind its list, with a
+// request lost.
+func failedBehindList(h []checker.Event, r checker.Result) bool {
+	listed := false
+	for i := range h {
+		switch e := &h[i]; {
+		case e.Client != r.Client:
+		case e.Kind == checker.Invoke:
+			listed = false
+		case e.Kind == checker.Listing:
+			listed = true
+		case e.Kind == checker.Fail && listed:
+			return hit(h, r, faults.CutRequest)
+		}
+	}
+	return false
+}
+
+// endedAs: what failed is an operation that ended so.
+func endedAs(k checker.Kind) func([]checker.Event, checker.Result) bool {
+	return func(h []checker.Event, r checker.Result) bool {
+		for i := range h {
+			if e := &h[i]; e.Kind == k && e.Client == r.Client && e.At == r.At {
+				return true
+			}
+		}
+		return false
+	}
 }
 
 // seed002Await is how long the lock of seed 002 waits.

@@ -36,6 +36,21 @@ func queueFindings() []Finding {
 			once("queue/zkjava", ModeBlocking, faults.CutReply), replyLost,
 		},
 		{
+			"zkjava:Z4", checker.DuplicateItem,
+			"an offer whose reply is lost throws, and who offers again puts the item twice",
+			with(once("queue/zkjava", ModeBlocking, faults.CutReply), func(s *Scenario) { s.SamePut = true }), always,
+		},
+		{
+			"zkjava:Z5", checker.SpuriousError,
+			"two offers find no directory, and the second to create it fails",
+			with(once("queue/zkjava", ModeBlocking), func(s *Scenario) { s.Bare = true }), untouched,
+		},
+		{
+			"seed002:Q7", checker.Linearizable,
+			"behind the wrap of the counter new items sort before the old",
+			with(twice("queue/seed002", ModeBlocking), wrapped), untouched,
+		},
+		{
 			"curator:C6", checker.LostItem,
 			"a delete repeated after a lost reply finds nothing, and the take goes on with the next item",
 			once("queue/curator-simple", ModeBlocking, faults.CutReply), replyLost,

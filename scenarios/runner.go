@@ -22,6 +22,7 @@ type Runner struct {
 	s       Scenario
 	variant Variant
 	world   *simzk.World
+	plants  []string // see planted
 
 	faults   faults.Injector
 	plan     faults.Plan
@@ -103,6 +104,21 @@ func makeRunner(v Variant, s Scenario) *Runner {
 // dir is the directory of the recipe's object.
 func (r *Runner) dir() string { return r.variant.family.dir }
 
+// planted are the znodes that exist before a run: the directory of the object,
+// those below it, and a foreign child.
+func (r *Runner) planted() []string {
+	if r.plants == nil {
+		r.plants = []string{r.dir()}
+		for _, sub := range r.variant.Dirs {
+			r.plants = append(r.plants, r.dir()+sub)
+		}
+		if r.s.Foreign {
+			r.plants = append(r.plants, r.dir()+"/foreign")
+		}
+	}
+	return r.plants
+}
+
 // Close ends the runner's coroutines.
 func (r *Runner) Close() { r.world.K.Close() }
 
@@ -147,7 +163,8 @@ func (r *Runner) draw() {
 		g := &r.programs[i]
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
-		g.purpose, g.downgrade, g.renew = g.role.purpose(), s.Downgrade, s.Renew
+		g.purpose, g.permits, g.leases = g.role.purpose(), s.Permits, s.Leases
+		g.downgrade, g.renew = s.Downgrade, s.Renew
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)
@@ -247,7 +264,9 @@ func (r *Runner) begin(st sim.Strategy) {
 // plant makes the directory of the recipe's object.
 func (r *Runner) plant() {
 	if !r.s.Bare {
-		r.world.Plant(r.dir(), int32(r.s.Counter))
+		for _, dir := range r.planted() {
+			r.world.Plant(dir, int32(r.s.Counter))
+		}
 	}
 	r.world.StartServers()
 }
@@ -354,10 +373,19 @@ func (r *Runner) waiterBound() time.Duration {
 }
 
 // openGate lets one process of the standard workload go on, now that nothing
-// is in flight; false if none waits.
+// is in flight, or all begin together; false if none waits.
 func (r *Runner) openGate() bool {
 	if !r.s.Serial {
 		return false
+	}
+	if r.s.Arrivals == ArriveTogether && r.begun == 0 {
+		for i := range r.clients {
+			if p := r.clients[r.order[i]].p; p.AtGate(gateAcquire) {
+				r.begun++
+				r.world.OpenGate(p)
+			}
+		}
+		return r.begun > 0
 	}
 	if r.begun < len(r.clients) {
 		if p := r.clients[r.order[r.begun]].p; p.AtGate(gateAcquire) {
@@ -402,7 +430,7 @@ func (r *Runner) outcome(end checker.Kind) Outcome {
 		Transitions: r.world.Transitions(),
 		Steps:       r.world.Steps(),
 		Virtual:     r.world.K.Now(),
-		Nodes:       r.world.Server().NumNodes() - 1, // the directory
+		Nodes:       r.world.Server().NumNodes() - len(r.planted()),
 		Vacuous:     r.faults.Vacuous(),
 		End:         end,
 		Failed:      r.monitor.Failed(),

@@ -51,6 +51,9 @@ type Scenario struct {
 	Writers, Readers, Producers, Consumers, Members, Observers int
 	// Leases is the number of leases of a semaphore, 1 to 256; default 2.
 	Leases int
+	// Permits is how many leases one acquire of a semaphore asks for, 1 to the
+	// number of leases; default 1.
+	Permits int
 	// Bare leaves the directory of the recipe's object to the recipe to make.
 	Bare bool
 	// Counter is the number of the directory's next sequential child, 0 to
@@ -59,6 +62,8 @@ type Scenario struct {
 	// NodeExists for ever, as ZooKeeper 3.8.0 was seen to do.
 	Counter        int
 	DocumentedWrap bool
+	// Foreign puts a znode into the directory that is nobody's ticket.
+	Foreign bool
 	// Downgrade has the writers of a re-entrant read-write lock acquire it for
 	// reading before they release it for writing.
 	Downgrade bool
@@ -97,8 +102,8 @@ type Scenario struct {
 	// Plan are faults that are not drawn.
 	Plan faults.Plan
 	// Serial is the standard workload of sweeps and counts: fault-free, each
-	// client queued before the next begins, each release when nothing is in
-	// flight.
+	// client queued before the next begins, unless they arrive together, each
+	// release when nothing is in flight.
 	Serial bool
 	// Untimed lets any enabled transition be next, faults within the budget
 	// among them; every choice is then one of a transition. Limits and holds

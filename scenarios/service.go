@@ -50,7 +50,9 @@ func (r *Runner) judgeService(on bool) {
 		return
 	}
 	j.tap.To = &j.one
-	j.tap.Plant(r.world.K.Now(), r.world.Server(), r.dir())
+	for _, dir := range r.planted() {
+		j.tap.Plant(r.world.K.Now(), r.world.Server(), dir)
+	}
 	r.world.SetTap(&j.tap)
 }
 
@@ -64,7 +66,9 @@ func (r *Runner) judgeEnsemble() {
 	j.many.Reset(r.s.Servers)
 	j.taps.To, j.taps.Client = j.many, r.world.ClientOf
 	for i := 1; i <= r.s.Servers; i++ {
-		j.taps.Plant(r.world.K.Now(), r.world.Peer(i), r.dir())
+		for _, dir := range r.planted() {
+			j.taps.Plant(r.world.K.Now(), r.world.Peer(i), dir)
+		}
 	}
 	r.world.SetEnsembleTap(&j.taps)
 }

@@ -54,8 +54,10 @@ type program struct {
 	client  int
 	role    role
 	// purpose is what the client acquires for, in families that tell grants
-	// apart; permits is how many it acquires, 0 for one.
+	// apart; permits is how many of how many leases it acquires of a semaphore.
 	purpose   string
+	permits   int
+	leases    int
 	downgrade bool // see [Scenario.Downgrade]
 	samePut   bool // see [Scenario.SamePut]
 	renew     bool // see [Scenario.Renew]

@@ -87,6 +87,9 @@ type Variant struct {
 	Reentrant bool
 	// ClosesClient is true if Release also closes the client's session.
 	ClosesClient bool
+	// Dirs and Tickets are as in [zk.Recipe].
+	Dirs    []string
+	Tickets int
 	// New makes the lock of one process on the directory dir (an existing
 	// znode, an absolute path). It may send requests; ctx is the process's
 	// root context.

@@ -1,6 +1,9 @@
 package lock
 
-import "zoosim/recipes/zk"
+import (
+	"zoosim/recipes/internal/curator"
+	"zoosim/recipes/zk"
+)
 
 // Variants returns every lock variant, in a fixed order.
 //
@@ -8,8 +11,8 @@ import "zoosim/recipes/zk"
 // leaves its watch behind, as in the originals, and is notified once more.
 func Variants() []Variant {
 	return []Variant{
-		herdNodeVariant(), herdChildrenVariant(), zkDocsVariant(), curatorVariant(), kazooVariant(),
-		gozkVariant(), zkJavaVariant(), seed002Variant(), seed003Variant(), fencedVariant(),
+		herdNodeVariant(), herdChildrenVariant(), zkDocsVariant(), curatorVariant(),
+		curatorSemaphoreMutexVariant(), curatorMultiVariant(), kazooVariant(), gozkVariant(), zkJavaVariant(), seed002Variant(), seed003Variant(), fencedVariant(),
 	}
 }
 
@@ -99,6 +102,46 @@ Known fault: after a new session an old session's znode may be taken for the loc
 		InterruptsRequests: true,
 		Reentrant:          true,
 		New:                newCuratorMutex,
+	}
+}
+
+func curatorSemaphoreMutexVariant() Variant {
+	return Variant{
+		Name:   "lock/curator-semaphore-mutex",
+		Source: "Apache Curator 5.4.0, InterProcessSemaphoreMutex over InterProcessSemaphoreV2, with RetryNTimes(3, 1000)",
+		Algorithm: `A semaphore (semaphore/curator) of one lease: mutex, create the lease, list with a watch, wait until it is alone,
+ask for the watch to be removed, release the mutex; release deletes the lease. Not re-entrant.
+10N - 3 requests and 3N - 2 notifications for N clients.
+Known faults: a lease that was got is forgotten when the release of the mutex fails behind it; CURATOR-604.`,
+		Library:            zk.LibraryCurator,
+		Timed:              true,
+		Try:                true,
+		MaxFanOut:          1,
+		Interruptible:      true,
+		InterruptsRequests: true,
+		Dirs:               curator.SemaphoreDirs(),
+		Tickets:            2,
+		New:                newCuratorSemaphoreMutex,
+	}
+}
+
+func curatorMultiVariant() Variant {
+	return Variant{
+		Name:   "lock/curator-multi",
+		Source: "Apache Curator 5.4.0, InterProcessMultiLock over two InterProcessMutex, with RetryNTimes(3, 1000)",
+		Algorithm: `Acquire lock/curator on one directory after the other, each with the whole limit; release in the other order.
+One that is refused ends the acquire; one that fails does not. What was got is released if not all were.
+Known faults: it goes on behind an exception (C13), the limit counts for each lock anew (C13c); CURATOR-604.`,
+		Library:            zk.LibraryCurator,
+		Timed:              true,
+		Try:                true,
+		MaxFanOut:          1,
+		Interruptible:      true,
+		InterruptsRequests: true,
+		Reentrant:          true,
+		Dirs:               curatorMultiDirs(),
+		Tickets:            len(curatorMultiDirs()),
+		New:                newCuratorMulti,
 	}
 }
 

@@ -20,7 +20,7 @@ func TestVariants(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, v.Name, found.Name)
 	}
-	require.Len(t, seen, 10)
+	require.Len(t, seen, 12)
 	_, ok := ByName("lock/none")
 	require.False(t, ok)
 }

@@ -2,7 +2,6 @@ package rwlock
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -17,17 +16,9 @@ const (
 	curatorWrite = "__WRIT__"
 )
 
-// errLostConnection is the IOException of InterProcessMutex.acquire().
-var errLostConnection = errors.New("rwlock: lost connection while trying to acquire")
-
 // curatorSide is one of the two mutexes of Curator's InterProcessReadWriteLock,
-// each an InterProcessMutex with its own driver. The original counts re-entries
-// per thread; here one object is used by one task at a time.
-type curatorSide struct {
-	internals *curator.Internals
-	path      string // of the znode that holds it
-	count     int    // acquires not yet released
-}
+// each an InterProcessMutex with its own driver.
+type curatorSide struct{ *curator.Mutex }
 
 // curatorLock has a reader wait for the oldest writer in front, whichever is
 // the closest (curator:C5: with M writers in front of K readers each of the M
@@ -44,9 +35,10 @@ type curatorLock struct {
 func newCurator(_ context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
 	f := &curator.Framework{ZK: c, Env: e, Retry: curator.RetryPolicy{Retries: 3, Sleep: time.Second}}
 	l := &curatorLock{f: f, dir: dir}
-	l.write.internals = curator.NewInternals(f, dir, curatorWrite, curator.SortedBy(curatorSuffix))
-	l.read.internals = curator.NewInternals(f, dir, curatorRead, l.readPredicate)
-	l.read.internals.CreateBy(l.createRead)
+	l.write = curatorSide{curator.NewMutexOf(curator.NewInternals(f, dir, curatorWrite, curator.SortedBy(curatorSuffix)))}
+	read := curator.NewInternals(f, dir, curatorRead, l.readPredicate)
+	read.CreateBy(l.createRead)
+	l.read = curatorSide{curator.NewMutexOf(read)}
 	return l, nil
 }
 
@@ -65,10 +57,10 @@ func curatorSuffix(name string) string {
 // createRead makes the reading znode; that of a writer gets the number of its
 // writing one and is not sequential.
 func (l *curatorLock) createRead(ctx context.Context) (string, error) {
-	if l.write.count == 0 {
+	if !l.write.Held() {
 		return l.f.CreateProtected(ctx, l.dir, curatorRead, nil, zk.EphemeralSequential)
 	}
-	number := curatorSuffix(l.write.path[len(l.dir)+1:])
+	number := curatorSuffix(l.write.Path()[len(l.dir)+1:])
 	return l.f.CreateProtected(ctx, l.dir, curatorRead+number, nil, zk.Ephemeral)
 }
 
@@ -76,7 +68,7 @@ func (l *curatorLock) createRead(ctx context.Context) (string, error) {
 // before it, or if it holds the writing side itself; else it waits for the
 // first writer of all.
 func (l *curatorLock) readPredicate(names []string, own string) (watch string, held bool, err error) {
-	if l.write.count > 0 {
+	if l.write.Held() {
 		return "", true, nil
 	}
 	slices.SortStableFunc(names, func(a, b string) int { return strings.Compare(curatorSuffix(a), curatorSuffix(b)) })
@@ -93,45 +85,15 @@ func (l *curatorLock) readPredicate(names []string, own string) (watch string, h
 	return "", false, zk.ErrNoNode
 }
 
-// Acquire implements [Side].
-func (s *curatorSide) Acquire(ctx context.Context) error {
-	held, err := s.lock(ctx, curator.Forever)
-	if err == nil && !held {
-		return errLostConnection
-	}
-	return err
-}
-
 // AcquireTimeout implements [Timed].
 func (s *curatorSide) AcquireTimeout(ctx context.Context, limit time.Duration) (bool, error) {
-	return s.lock(ctx, limit)
+	return s.AcquireWithin(ctx, limit)
 }
 
-// lock answers a re-entry from memory (InterProcessMutex.internalLock).
-func (s *curatorSide) lock(ctx context.Context, limit time.Duration) (bool, error) {
-	if s.count > 0 {
-		s.count++
-		return true, nil
-	}
-	path, err := s.internals.Attempt(ctx, limit)
-	if err != nil || path == "" {
-		return false, err
-	}
-	s.path, s.count = path, 1
-	return true, nil
-}
-
-// Release implements [Side]. The object forgets the lock even if the delete
-// failed (CURATOR-486).
+// Release implements [Side].
 func (s *curatorSide) Release(ctx context.Context) error {
-	if s.count == 0 {
+	if !s.Held() {
 		return ErrNotOwner // IllegalMonitorStateException
 	}
-	s.count--
-	if s.count > 0 {
-		return nil
-	}
-	path := s.path
-	s.path = ""
-	return s.internals.Release(ctx, path)
+	return s.Mutex.Release(ctx)
 }

@@ -20,4 +20,9 @@ type Recipe struct {
 	// InterruptsRequests is true if an interrupt also ends a request, its
 	// outcome unknown, as in Java's client.
 	InterruptsRequests bool
+	// Dirs are the directories below that of the object that exist before a
+	// run, as "/leases".
+	Dirs []string
+	// Tickets is how many znodes a client has at most for one acquire; 0 is one.
+	Tickets int
 }

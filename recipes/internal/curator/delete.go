@@ -43,6 +43,17 @@ func (f *Framework) DeleteLater(path string) {
 	})
 }
 
+// RemoveWatchesLater removes the watches of w on a znode in the background,
+// until done (class WatcherRemovalManager). That there is none is as good.
+func (f *Framework) RemoveWatchesLater(path string, w zk.Watcher) {
+	f.Env.Go("curator-remove-watches", func(context.Context) {
+		ctx := f.Env.Background()
+		for f.unfinished(f.ZK.RemoveWatches(ctx, path, w)) {
+			_ = f.Env.Sleep(ctx, f.Retry.Sleep)
+		}
+	})
+}
+
 // deleteUntilDone is the body of a guaranteed delete's background task.
 func (f *Framework) deleteUntilDone(ctx context.Context, path string) {
 	for f.unfinished(f.ZK.Delete(ctx, path, zk.AnyVersion)) {

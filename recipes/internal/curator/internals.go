@@ -188,13 +188,19 @@ func (in *Internals) await(ctx context.Context, watch string, w *wait) (over boo
 	if w.left <= 0 {
 		return true, nil
 	}
-	timed, cancel := in.f.Env.WithTimeout(ctx, w.left)
-	err = in.monitor.Wait(timed)
+	return false, in.f.waitWithin(ctx, in.monitor, w.left)
+}
+
+// waitWithin waits for a notification for a time. That it is over is no error,
+// as of Java's wait: there is one more look before the end.
+func (f *Framework) waitWithin(ctx context.Context, monitor zk.Mutex, limit zk.Duration) error {
+	timed, cancel := f.Env.WithTimeout(ctx, limit)
+	err := monitor.Wait(timed)
 	cancel()
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = nil // as Java's wait: one more look before the end
+		err = nil
 	}
-	return false, err
+	return err
 }
 
 // deleteOwn deletes the own znode for certain; that it is gone already is no
