@@ -23,6 +23,13 @@ const (
 	// arrived, or while it is closed; when somebody leaves before all have
 	// left; when a barrier is made ready before all have arrived.
 	BarrierCount Property = "barrier"
+	// Oversold fails when more pieces are sold than there were in stock.
+	Oversold Property = "oversold"
+	// Undersold fails when a buyer is told that all is sold out while fewer
+	// pieces than there were in stock can have been sold before.
+	Undersold Property = "undersold"
+	// FencedSale fails when either happens in the shop that refuses stale tokens.
+	FencedSale Property = "fenced-sale"
 	// Stale fails when a member list or cache that is live differs from the
 	// znodes after all has been quiet for the stated time; when its views go
 	// back; when a view was no set at any moment since its request was sent. Of a

@@ -71,6 +71,12 @@ const (
 	ViewOpen  // what the client shows is to follow the set from now on
 	Deposed   // the recipe told the client that its grant is lost
 	ViewHide  // it is no longer
+
+	// What a sale adds. Beside the shop that takes every write stands one that
+	// refuses stale tokens.
+
+	Buy    // a purchase of one piece begins: Op, Arg (the shop: PlainShop or FencedShop)
+	BuyEnd // it ended: Op, Arg, N (1: sold, 0: sold out), Text (not empty: refused, and nothing was sold)
 )
 
 // Mode is the way of acquiring.
@@ -173,9 +179,9 @@ func LockProperties() []Property {
 // LevelOf is the level of a property.
 func LevelOf(p Property) Level {
 	switch p {
-	case Exclusion, Linearizable, FIFO, RWExclusion, Capacity, Priority:
+	case Exclusion, Linearizable, FIFO, RWExclusion, Capacity, Priority, Oversold, Undersold:
 		return LevelBelief
-	case Fenced:
+	case Fenced, FencedSale:
 		return LevelFenced
 	}
 	return LevelRun

@@ -179,9 +179,9 @@ func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
 	for _, f := range Findings() {
 		switch {
 		case f.Scenario.Variant != v.Name:
-		case f.apart():
+		case f.apart() || f.Scenario.Renew != s.Renew:
 			x.apart = append(x.apart, f)
-		case f.Scenario.Renew == s.Renew: // else of another workload
+		default:
 			x.findings = append(x.findings, f)
 		}
 	}

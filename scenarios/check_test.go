@@ -69,7 +69,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 		require.Len(t, rep.Stories, len(rep.Violations)+len(rep.Findings))
 	}
 	for _, v := range Variants("") {
-		if !v.Correct {
+		if !v.Correct && v.Family() != "sale" { // a sale has the faults of its lock
 			meet(v.Name, explored(t, v.Name, ExploreOptions{}))
 		}
 	}

@@ -98,6 +98,8 @@ func expectationsOf(family string) []expectedFailure {
 		return rwlockExpectations()
 	case "semaphore":
 		return semaphoreExpectations()
+	case "sale":
+		return saleExpectations()
 	case "queue":
 		return queueExpectations()
 	case "group":

@@ -110,8 +110,8 @@ func TestQueueCountsAsMeasured(t *testing.T) {
 func TestFamiliesExhaustively(t *testing.T) {
 	for _, name := range otherFamilies() {
 		for _, v := range Variants(name) {
-			if !v.Correct {
-				continue
+			if !v.Correct || name == "sale" && v.Name != v.family.baseline {
+				continue // the sales differ in their locks alone
 			}
 			for _, k := range []faults.Kind{faults.Crash, faults.CutReply} {
 				if k != faults.Crash && v.eventThread && os.Getenv("ZOOSIM_PROOFS") == "" {

@@ -21,6 +21,8 @@ type family struct {
 	roles []role
 	// leases is the least number of leases, 0 in families that have none.
 	leases int
+	// stock is true for families that sell.
+	stock bool
 	// properties are judged, in the order of results and bits.
 	properties []checker.Property
 	// baseline is the variant to which others are compared.
@@ -52,7 +54,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), rwlockFamily(), semaphoreFamily(), queueFamily(), groupFamily(), electionFamily()}
+	return []*family{lockFamily(), rwlockFamily(), semaphoreFamily(), queueFamily(), groupFamily(), electionFamily(), saleFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th
@@ -283,6 +285,13 @@ func (f *family) validate(s *Scenario) error {
 	}
 	if s.Leases < f.leases || s.Leases > f.leases*MaxClients {
 		return fieldErr("leases", "%d; allowed: %d to %d", s.Leases, f.leases, f.leases*MaxClients)
+	}
+	least := 0
+	if f.stock {
+		least = 1
+	}
+	if s.Stock < least || s.Stock > least*MaxClients {
+		return fieldErr("stock", "%d; allowed: %d to %d", s.Stock, least, least*MaxClients)
 	}
 	if s.Permits < f.leases || s.Permits > s.Leases {
 		return fieldErr("permits", "%d; allowed: %d to %d", s.Permits, f.leases, s.Leases)

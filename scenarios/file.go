@@ -59,6 +59,7 @@ func fields() []field {
 		{"observers", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Observers, n) }},
 		{"leases", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Leases, n) }},
 		{"permits", "0 to the number of leases", func(s *Scenario, n ast.Node) error { return number(&s.Permits, n) }},
+		{"stock", "0 to 256", func(s *Scenario, n ast.Node) error { return number(&s.Stock, n) }},
 		{"bare", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Bare, n) }},
 		{"counter", "0 to 2147483647", func(s *Scenario, n ast.Node) error { return number(&s.Counter, n) }},
 		{"documentedWrap", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.DocumentedWrap, n) }},

@@ -27,6 +27,7 @@ members: 0
 observers: 0
 leases: 0
 permits: 0
+stock: 0
 bare: false
 counter: 12
 documentedWrap: true
@@ -117,7 +118,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, stock, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
@@ -181,6 +182,7 @@ func badValues() []badFile {
 		{"+producers: many\n", `:2: producers: "many" is not a whole number; allowed: 0 to 256`},
 		{"+consumers: -1\n", ":2: consumers: -1; allowed: 0 to 256"},
 		{"+leases: 1\n", ":2: leases: 1; allowed: 0 to 0"},
+		{"+stock: 1\n", ":2: stock: 1; allowed: 0 to 0"},
 		{"+permits: 1\n", ":2: permits: 1; allowed: 0 to 0"},
 		{"+bare: maybe\n", `:2: bare: "maybe" is not true or false; allowed: true, false`},
 		{"+bare: true\ncounter: 1\n", ":2: bare: a directory that is missing has no counter; allowed: false"},

@@ -159,6 +159,8 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 	case checker.Put:
 		e.Arg, e.N = x.Arg, x.Arg2
 		c.from.op = x.Op + 1
+	case checker.Buy, checker.BuyEnd:
+		e.Arg, e.N = x.Arg, x.Arg2
 	case checker.PutEnd:
 		e.N = x.Arg2
 	case checker.Grant:

@@ -13,6 +13,7 @@ func Promised(v *Variant) []checker.Property {
 	for _, p := range v.Properties() {
 		switch {
 		case p == checker.FIFO && !v.FIFO,
+			p == checker.FencedSale && !v.Tokens,
 			p == checker.Fenced && !v.Tokens,
 			p == checker.FanOut && v.MaxFanOut == 0,
 			p == checker.Deadline && !v.Timed && !v.Try,

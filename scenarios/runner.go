@@ -268,6 +268,7 @@ func (r *Runner) plant() {
 			r.world.Plant(dir, int32(r.s.Counter))
 		}
 	}
+	r.world.SetStock(r.s.Stock)
 	r.world.StartServers()
 }
 

@@ -54,6 +54,8 @@ type Scenario struct {
 	// Permits is how many leases one acquire of a semaphore asks for, 1 to the
 	// number of leases; default 1.
 	Permits int
+	// Stock is the number of pieces in a sale, 1 to 256; default 4.
+	Stock int
 	// Bare leaves the directory of the recipe's object to the recipe to make.
 	Bare bool
 	// Counter is the number of the directory's next sequential child, 0 to

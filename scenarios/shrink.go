@@ -313,7 +313,7 @@ func inversions(order []int) int {
 func (g *genome) hash(values []int) uint64 {
 	var h sim.Hash
 	s := &g.s
-	for _, x := range []int{s.Clients, s.Writers, s.Producers, s.Members, s.Leases, s.Permits, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
+	for _, x := range []int{s.Clients, s.Writers, s.Producers, s.Members, s.Leases, s.Permits, s.Stock, s.Ops, s.Attempts, int(s.Limit), int(s.Hold), int(s.SessionTimeout), int(s.Tick)} {
 		h.Uint64(uint64(x))
 	}
 	h.String(string(s.Mode))

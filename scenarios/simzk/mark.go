@@ -174,8 +174,9 @@ func (r *reader) HashSegment(h *sim.Hash, o any) bool {
 		x.number(c.Arg2)
 		x.name(c.Text)
 	}
-	for _, token := range s.writes {
-		x.number(token)
+	for _, a := range s.writes {
+		x.number(a.token)
+		x.Uint64(uint64(a.kind)<<40 | uint64(a.shop)<<32 | uint64(a.value))
 	}
 	for i := range s.opens {
 		x.String(fmt.Sprintf("%+v", s.opens[i]))

@@ -477,6 +477,7 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 	if w.resource.high != 0 {
 		h.Uint64(rank(w.resource.high))
 	}
+	w.resource.hashShops(h, rank)
 }
 
 // HashMissed writes what setting watches again would show a process: now, and

@@ -53,7 +53,7 @@ type Process struct {
 type segment struct {
 	requests []request
 	records  []Record
-	writes   []int64
+	writes   []access
 	opens    []zkmodel.ClientOptions
 }
 
@@ -192,9 +192,26 @@ func (p *Process) Record(r Record) {
 // Write writes to the fenced resource with a token and reports whether it was
 // accepted. The write and its answer take a latency each.
 func (p *Process) Write(token int64) bool {
-	p.segment.writes = append(p.segment.writes, token)
+	return p.access(access{token: token}) != 0
+}
+
+// Stock reads how many pieces a shop has left: shop 0 asks for no token, shop 1
+// refuses one that is stale, and then ok is false.
+func (p *Process) Stock(shop int, token int64) (n int64, ok bool) {
+	answer := p.access(access{kind: accessStock, shop: int8(shop), token: token})
+	return answer - 1, answer != 0
+}
+
+// SetStock writes it, and reports whether that was accepted.
+func (p *Process) SetStock(shop int, token, n int64) bool {
+	return p.access(access{kind: accessSetStock, shop: int8(shop), token: token, value: n}) != 0
+}
+
+// access waits for the resource's answer.
+func (p *Process) access(a access) int64 {
+	p.segment.writes = append(p.segment.writes, a)
 	p.sp.Await(outWrite|int32(len(p.segment.writes)-1), false)
-	return p.slots[p.sp.Current()].value != 0
+	return p.slots[p.sp.Current()].value
 }
 
 // OnInterrupt has f called in a task of its own where an interrupt would

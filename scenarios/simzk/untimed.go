@@ -169,7 +169,7 @@ func (w *World) CopyInto(dst *World) {
 	for i := range w.conns {
 		w.conns[i].copyInto(&dst.conns[i], dst)
 	}
-	dst.resource.high = w.resource.high
+	dst.resource.high, dst.resource.shops = w.resource.high, w.resource.shops
 	dst.resource.writes = append(dst.resource.writes[:0], w.resource.writes...)
 	for i := range dst.resource.writes {
 		x := &dst.resource.writes[i]
