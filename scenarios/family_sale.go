@@ -55,10 +55,10 @@ func ofSale(v lock.Variant) Variant {
 // noLock is granted to everybody.
 type noLock struct{}
 
-func (noLock) Acquire(context.Context) error                            { return nil }
+func (noLock) Acquire(context.Context) error                             { return nil }
 func (noLock) AcquireTimeout(context.Context, zk.Duration) (bool, error) { return true, nil }
-func (noLock) TryAcquire(context.Context) (bool, error)                 { return true, nil }
-func (noLock) Release(context.Context) error                            { return nil }
+func (noLock) TryAcquire(context.Context) (bool, error)                  { return true, nil }
+func (noLock) Release(context.Context) error                             { return nil }
 
 // saleJudge is the monitors of a sale.
 type saleJudge struct{ checker.Sale }
