@@ -26,11 +26,14 @@ func TestPromisedClassesNeverFail(t *testing.T) {
 	neverFail(t, cells, runs/len(cells)+1)
 }
 
-// The same of groups, elections and caches: 1,000 runs of
+// The same of groups, elections, semaphores, caches and sales: 1,000 runs of
 // each class, or what ZOOSIM_RUNS says in all.
 func TestPromisedClassesOfOthers(t *testing.T) {
-	for _, family := range []string{"group", "election"} {
+	for _, family := range []string{"group", "election", "semaphore", "sale"} {
 		cells, each := promisedCells(family), 1000
+		if family == "sale" {
+			each = 200 // the locks under them have their own
+		}
 		require.NotEmpty(t, cells, family)
 		if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
 			runs, err := strconv.Atoi(text)

@@ -85,3 +85,16 @@ func TestSeveralLeasesAtOnce(t *testing.T) {
 		require.Equal(t, deadlocks, stuck > 0, variant)
 	}
 }
+
+// Acquires of both leases at once are promised the same as those of one.
+func TestPromisedClassesOfWholeSemaphores(t *testing.T) {
+	for _, c := range promisedCells("semaphore") {
+		s := Default(c.variant)
+		s.Permits, s.Faults = 2, c.class.Budget
+		r := newRunner(t, s)
+		for seed := range uint64(500) {
+			require.Empty(t, failures(r.Run(sim.NewRandom(seed))), "%s seed %d", c.class.Name, seed)
+		}
+		r.Close()
+	}
+}
