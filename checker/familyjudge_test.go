@@ -288,6 +288,13 @@ func TestFamilyHashesTellSmallThingsApart(t *testing.T) {
 			"queue", "fifo", "0 A put 0 item=1\n 0 B put 0 item=2\n 1 A item-create item=1\n 2 B item-create item=2",
 			"0 A put 0 item=1\n 0 B put 0 item=2\n 1 B item-create item=2\n 2 A item-create item=1",
 		},
+		// Sets of which a view that was asked for can be one.
+		{
+			"views", "", "0 B follow\n 0 B ask\n 1 - set text=a\n 2 - set text=b",
+			"0 B follow\n 0 B ask\n 1 - set text=c\n 2 - set text=b",
+		},
+		// What was shown last.
+		{"views", "", "0 - set text=a\n 1 B follow\n 1 B show text=a", "0 - set text=a\n 1 B follow\n 1 B show"},
 		// Whose hold it is, and of which operation.
 		{"shared", "", "0 A grant 0 text=read", "0 B grant 0 text=read"},
 		{"shared", "", "0 A invoke 0\n 0 A grant 0 text=read\n 1 A invoke 1\n 1 A refuse 1", "0 A invoke 0\n 0 A refuse 0\n 1 A invoke 1\n 1 A grant 1 text=read"},
@@ -300,12 +307,28 @@ func TestFamilyHashesTellSmallThingsApart(t *testing.T) {
 			require.NotEqual(t, sum, whole(other, 3)[i], c.one)
 		}
 	}
-	// A queue that promises no order need not know.
-	f := familyCase{config: map[string]string{}}
-	one, other := familyJudges["queue"].fresh(t, &f), familyJudges["queue"].fresh(t, &f)
-	observeAll(one, parseHistory(t, "0 A put 0 item=1\n 1 A item-create item=1\n 2 B invoke 0"))
-	observeAll(other, parseHistory(t, "0 A put 0 item=1\n 1 B invoke 0\n 2 A item-create item=1"))
-	require.Equal(t, whole(one, 3), whole(other, 3))
+}
+
+// What no later verdict depends on makes no other state.
+func TestFamilyHashesLeaveOut(t *testing.T) {
+	for _, c := range []struct{ base, config, one, other string }{
+		// A queue that promises no order need not know what could be seen.
+		{"queue", "", "0 A put 0 item=1\n 1 A item-create item=1\n 2 B invoke 0", "0 A put 0 item=1\n 1 B invoke 0\n 2 A item-create item=1"},
+		// Sets that no view can be any more: nobody has asked, or later.
+		{"views", "", "0 B follow\n 1 - set text=a\n 2 - set text=b", "0 B follow\n 1 - set text=c\n 2 - set text=b"},
+		{"views", "", "0 B follow\n 1 - set text=a\n 2 - set text=b", "0 B follow\n 2 - set text=b"},
+		{"views", "standalone", "0 B follow\n 1 - set text=a\n 2 - set text=b\n 3 B ask", "0 B follow\n 1 - set text=c\n 2 - set text=b\n 3 B ask"},
+		{
+			"views", "", "0 B follow\n 1 - set text=a\n 2 - set text=b\n 3 B ask\n 4 B show text=b",
+			"0 B follow\n 2 - set text=b\n 3 B ask\n 4 B show text=b",
+		},
+	} {
+		f := familyCase{config: map[string]string{c.config: ""}}
+		one, other := familyJudges[c.base].fresh(t, &f), familyJudges[c.base].fresh(t, &f)
+		observeAll(one, parseHistory(t, c.one))
+		observeAll(other, parseHistory(t, c.other))
+		require.Equal(t, whole(one, 3), whole(other, 3), c.one)
+	}
 }
 
 // More clients than were told of are made room for, and believe what they hold.
