@@ -23,9 +23,11 @@ func TestOperationsHaveTheRunsVerdict(t *testing.T) {
 		{"queue/kazoo", "priority-queue", checker.Linearizable, true},
 		{"rwlock/zkdocs", "rw-lock", checker.RWExclusion, true},
 		{"rwlock/seed000", "rw-lock", checker.RWExclusion, true},
+		{"rwlock/curator", "reentrant-rw-lock", checker.RWExclusion, true}, // with downgrades
 	} {
 		t.Run(c.variant, func(t *testing.T) {
 			s := Default(c.variant)
+			s.Downgrade = c.model == "reentrant-rw-lock"
 			s.Faults[faults.Pause], s.Faults[faults.Expiry] = 1, 1
 			seen := map[checker.Verdict]int{}
 			for seed := range uint64(60) {
