@@ -37,7 +37,7 @@ func (o judgeOf) fresh(t testing.TB, c *familyCase) familyJudge {
 var familyJudges = map[string]judgeOf{
 	"queue": {
 		empty:    func() familyJudge { return &Queue{} },
-		reset:    func(_ testing.TB, j familyJudge, c *familyCase) { j.(*Queue).Reset(queueConfigOf(c)) },
+		reset:    func(t testing.TB, j familyJudge, c *familyCase) { j.(*Queue).Reset(queueConfigOf(t, c)) },
 		copyInto: func(from, into familyJudge) { from.(*Queue).CopyInto(into.(*Queue)) },
 	},
 	"shared": {
@@ -52,14 +52,23 @@ var familyJudges = map[string]judgeOf{
 	},
 }
 
-func queueConfigOf(c *familyCase) QueueFamilyConfig {
+func queueConfigOf(t testing.TB, c *familyCase) QueueFamilyConfig {
 	return QueueFamilyConfig{
 		Clients: 3, FIFO: c.has("fifo"), Priorities: c.has("priorities"), AtMostOnce: c.has("at-most-once"), Locks: c.has("locks"),
+		Core: c.core(t),
 	}
 }
 
+// core is how many clients must make progress, 0 for all.
+func (c *familyCase) core(t testing.TB) int {
+	if !c.has("core") {
+		return 0
+	}
+	return c.number(t, "core")
+}
+
 func sharedConfigOf(t testing.TB, c *familyCase) SharedConfig {
-	cfg := SharedConfig{Clients: 3, StopsAtDisconnect: c.has("stops-at-disconnect")}
+	cfg := SharedConfig{Clients: 3, StopsAtDisconnect: c.has("stops-at-disconnect"), Core: c.core(t)}
 	if c.has("permits") {
 		cfg.Permits = c.number(t, "permits")
 	}

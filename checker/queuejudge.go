@@ -11,7 +11,9 @@ type QueueFamilyConfig struct {
 	// it is dealt with: at-least-once. It is then no queue in the sense of the
 	// sequential specification, since what is locked is passed over.
 	Locks bool
-	_     struct{}
+	// Core is as in [LockConfig].
+	Core int
+	_    struct{}
 }
 
 // QueueFamilyProperties lists what [Queue] judges, in the order of its
@@ -38,7 +40,7 @@ type Queue struct {
 // Reset forgets everything and judges by cfg from now on.
 func (q *Queue) Reset(cfg QueueFamilyConfig) {
 	q.cfg = cfg
-	q.ops.Reset(LockConfig{Clients: cfg.Clients, Shared: true, Object: "the queue", Operation: "operation"})
+	q.ops.Reset(LockConfig{Clients: cfg.Clients, Shared: true, Object: "the queue", Operation: "operation", Core: cfg.Core})
 	q.items.Reset(QueueConfig{Priorities: cfg.Priorities, AtMostOnce: cfg.AtMostOnce, FIFO: cfg.FIFO})
 	q.puts = q.puts[:0]
 	q.growTo(cfg.Clients)
@@ -97,6 +99,10 @@ func (q *Queue) Observe(e *Event) {
 		return
 	case Fault, Down:
 		item(QueueFault, 0)
+	case Pause:
+		if !q.ops.mustProgress(e.Client) {
+			item(QueueFault, 0) // it does not come back
+		}
 	case Crash:
 		item(QueueCrash, 0)
 	case Quiescent, Horizon:

@@ -6,8 +6,9 @@ type SharedConfig struct {
 	Clients int
 	// Permits is the number of permits of a semaphore; 0 is a read-write lock.
 	Permits int
-	// StopsAtDisconnect is as in [LockConfig].
+	// StopsAtDisconnect and Core are as in [LockConfig].
 	StopsAtDisconnect bool
+	Core              int
 	// Tickets is as in [LockConfig].
 	Tickets int
 	_       struct{}
@@ -37,7 +38,7 @@ type Shared struct {
 // Reset forgets everything and judges by cfg from now on.
 func (s *Shared) Reset(cfg SharedConfig) {
 	s.semaphore = cfg.Permits > 0
-	c := LockConfig{Clients: cfg.Clients, Shared: true, StopsAtDisconnect: cfg.StopsAtDisconnect, Reentrant: true, Tickets: cfg.Tickets}
+	c := LockConfig{Clients: cfg.Clients, Shared: true, StopsAtDisconnect: cfg.StopsAtDisconnect, Reentrant: true, Tickets: cfg.Tickets, Core: cfg.Core}
 	if s.semaphore {
 		c.Object, c.Operation = "the semaphore", "acquire"
 		s.capacity.Reset(cfg.Permits, cfg.StopsAtDisconnect)

@@ -50,6 +50,8 @@ type family struct {
 	keep Reductions
 	// serial says, for the standard workload, in which order the roles begin.
 	serial []role
+	// core is true if a scenario may have clients that never heal.
+	core bool
 }
 
 // families lists all families.

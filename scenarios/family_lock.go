@@ -17,6 +17,7 @@ func lockFamily() *family {
 		judge:     func() judge { return &lockJudge{} },
 		tell:      tellLock,
 		keep:      Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Sleep: true},
+		core:      true,
 	}
 }
 

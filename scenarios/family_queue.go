@@ -26,6 +26,7 @@ func queueFamily() *family {
 		applied:  queueApplied,
 		tell:     tellQueue,
 		keep:     Reductions{Private: true, Done: true},
+		core:     true,
 	}
 }
 
@@ -57,7 +58,7 @@ type storedItem struct {
 func (j *queueJudge) reset(r *Runner) {
 	v := &r.variant
 	j.Queue.Reset(checker.QueueFamilyConfig{
-		Clients: r.s.Clients, Priorities: v.Priorities, AtMostOnce: v.AtMostOnce, FIFO: v.FIFO, Locks: v.Locks,
+		Clients: r.s.Clients, Priorities: v.Priorities, AtMostOnce: v.AtMostOnce, FIFO: v.FIFO, Locks: v.Locks, Core: r.s.Core,
 	})
 	j.stored = j.stored[:0]
 }

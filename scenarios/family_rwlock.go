@@ -22,6 +22,7 @@ func rwlockFamily() *family {
 		judge:      func() judge { return &sharedJudge{} },
 		tell:       tellRWLock,
 		keep:       Reductions{Private: true, Done: true},
+		core:       true,
 	}
 }
 
@@ -41,7 +42,7 @@ type sharedJudge struct{ checker.Shared }
 
 func (j *sharedJudge) reset(r *Runner) {
 	j.Reset(checker.SharedConfig{
-		Clients: r.s.Clients, Permits: r.s.Leases, StopsAtDisconnect: r.variant.StopsAtDisconnect,
+		Clients: r.s.Clients, Permits: r.s.Leases, StopsAtDisconnect: r.variant.StopsAtDisconnect, Core: r.s.Core,
 		Tickets: max(r.variant.Tickets, 1) + max(r.s.Permits-1, 0),
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,45 @@ func TestCoreIsServed(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// The same of read-write locks and queues: of two writers and a reader, or two
+// producers and a consumer, the one that is stopped for ever stops no other,
+// and a recipe that leaves one of the core waiting is found out.
+func TestCoreOfOtherFamilies(t *testing.T) {
+	for _, c := range []struct {
+		variant, flawed string
+		stopped         int
+	}{{"rwlock/zkdocs", "rwlock/seed000", 2}, {"queue/zkdocs", "queue/seed002", 2}} {
+		s := Default(c.variant)
+		s.Mode, s.Arrivals, s.Hold = ModeBlocking, ArriveTogether, 20*time.Millisecond
+		if strings.HasPrefix(c.variant, "queue") {
+			s.Producers, s.Consumers, s.Clients = 2, 1, 3
+		} else {
+			s.Writers, s.Readers, s.Clients = 2, 1, 3
+		}
+		s.Core = 2
+		s.Plan = faults.Plan{{Kind: faults.Pause, Client: c.stopped, Time: 10 * time.Millisecond, For: 100 * time.Millisecond}}
+		r := newRunner(t, s)
+		for seed := range uint64(50) {
+			out := r.Run(sim.NewRandom(seed))
+			require.Equal(t, checker.Pass, resultFor(t, out, checker.Progress).Verdict, "%s seed %d", c.variant, seed)
+			require.True(t, r.clients[0].done && r.clients[1].done, "%s seed %d", c.variant, seed)
+			require.False(t, r.clients[c.stopped].done, "%s seed %d", c.variant, seed)
+		}
+		s = Default(c.flawed)
+		s.Mode, s.Core = ModeBlocking, s.Clients-1
+		r = newRunner(t, s)
+		failed := 0
+		for seed := range uint64(300) {
+			x := resultFor(t, r.Run(sim.NewRandom(seed)), checker.Progress)
+			if x.Verdict == checker.Failed {
+				failed++
+				require.Less(t, int(x.Client), s.Core, x.Why)
+			}
+		}
+		require.Positive(t, failed, c.flawed)
 	}
 }
 
@@ -145,7 +185,7 @@ func TestNoFalseAlarm(t *testing.T) {
 			s.Faults = class.Budget
 			s.SetClients(2 + rnd.IntN(4))
 			s.Ops = 1 + rnd.IntN(4)
-			if rnd.IntN(2) == 0 && v.Family() == "lock" {
+			if rnd.IntN(2) == 0 && v.family.core {
 				s.Core = 1 + rnd.IntN(s.Clients)
 			}
 			failed[i] = noAlarms(&s, class.Name, rnd.Uint64(), min(20, n-made[i]))

@@ -119,7 +119,7 @@ type Scenario struct {
 	// Core is the number of clients, the first ones, that heal when the faults
 	// are over; a pause, a partition or a crash of another lasts for ever, and
 	// only the core must make progress. 0 means all, and is the only value in
-	// families other than locks.
+	// families other than locks, read-write locks and queues.
 	Core int
 	// ServerMutant is a fault planted in the server, for those who test what
 	// judges it; default none.
@@ -217,7 +217,7 @@ func (s *Scenario) validate(v *Variant) error {
 	switch {
 	case s.Core < 0 || s.Core > s.Clients:
 		return fieldErr("core", "%d; allowed: 0 to %d", s.Core, s.Clients)
-	case s.Core > 0 && v.Family() != "lock":
+	case s.Core > 0 && !v.family.core:
 		return fieldErr("core", "a %s has none; allowed: 0", v.Family())
 	case s.Core > 0 && s.Untimed:
 		return fieldErr("core", "nothing heals in an untimed run; allowed: 0")
