@@ -153,8 +153,14 @@ func alike(t testing.TB, s Scenario, on Reductions, most int) {
 
 // singleFaults are none, and one of each fault that an exhaustive search knows.
 var singleFaults = []faults.Budget{
-	{}, {faults.Crash: 1}, {faults.Expiry: 1}, {faults.Resession: 1}, {faults.Cut: 1},
-	{faults.CutRequest: 1}, {faults.CutReply: 1}, {faults.Interrupt: 1},
+	{},
+	{faults.Crash: 1},
+	{faults.Expiry: 1},
+	{faults.Resession: 1},
+	{faults.Cut: 1},
+	{faults.CutRequest: 1},
+	{faults.CutReply: 1},
+	{faults.Interrupt: 1},
 }
 
 // A larger scenario, whose states are many enough to meet in all ways.
