@@ -39,6 +39,7 @@ var arrows = map[string][]string{
 	"recipes/lock":             {"recipes/zk", "recipes/internal/*"},
 	"recipes/queue":            {"recipes/zk", "recipes/internal/*"},
 	"recipes/rwlock":           {"recipes/zk", "recipes/internal/*"},
+	"recipes/cache":            {"recipes/zk", "recipes/internal/*"},
 	"recipes/election":         {"recipes/zk", "recipes/internal/*"},
 	"recipes/group":            {"recipes/zk", "recipes/internal/*"},
 	"recipes/semaphore":        {"recipes/zk", "recipes/internal/*"},

@@ -29,7 +29,7 @@ func TestPromisedClassesNeverFail(t *testing.T) {
 // The same of groups, elections, semaphores, caches and sales: 1,000 runs of
 // each class, or what ZOOSIM_RUNS says in all.
 func TestPromisedClassesOfOthers(t *testing.T) {
-	for _, family := range []string{"group", "election", "semaphore", "sale"} {
+	for _, family := range []string{"group", "election", "semaphore", "cache", "sale"} {
 		cells, each := promisedCells(family), 1000
 		if family == "sale" {
 			each = 200 // the locks under them have their own

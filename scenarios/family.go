@@ -56,7 +56,7 @@ type family struct {
 
 // families lists all families.
 func families() []*family {
-	return []*family{lockFamily(), rwlockFamily(), semaphoreFamily(), queueFamily(), groupFamily(), electionFamily(), saleFamily()}
+	return []*family{lockFamily(), rwlockFamily(), semaphoreFamily(), queueFamily(), groupFamily(), electionFamily(), cacheFamily(), saleFamily()}
 }
 
 // judge is the monitors of one family. FailedBits has bit i set when the i-th
@@ -126,7 +126,7 @@ func (r role) purpose() string {
 }
 
 // named reports whether what clients of the role do tells who they are.
-func (r role) named() bool { return r == roleProducer || r == roleMember }
+func (r role) named() bool { return r == roleProducer || r == roleMember || r == roleWriter }
 
 // count is the field of a scenario that says how many clients have a role.
 func (s *Scenario) count(r role) *int {

@@ -15,13 +15,14 @@ type TreeEvent uint8
 const (
 	NodeAdded TreeEvent = iota + 1
 	NodeRemoved
+	NodeUpdated // read again, whether or not it has changed
 )
 
 // TreeCache mirrors a znode and all below it (class TreeCache of 2018, Curator
 // 4.0, as seed 003 uses it): per znode a read of the data and one of the
 // children, both with the znode's one watcher, in the background. It is never
-// closed here. Not carried over: the copy of the data and the events Updated,
-// Initialized and those of the connection, which no recipe here listens to.
+// closed here. Not carried over: the events Initialized and those of the
+// connection, which no recipe here listens to.
 type TreeCache struct {
 	f      *Framework
 	listen func(TreeEvent, string)
@@ -49,6 +50,18 @@ func (t *TreeCache) Start() {
 	}
 }
 
+// Each calls f for the znodes that were read and have not gone.
+func (t *TreeCache) Each(f func(path string, data []byte)) { t.root.each(f) }
+
+func (n *treeNode) each(f func(path string, data []byte)) {
+	if n.state == live {
+		f(n.path, n.data)
+	}
+	for _, child := range n.children {
+		child.each(f)
+	}
+}
+
 // treeState is the life of a cached znode.
 type treeState uint8
 
@@ -64,6 +77,7 @@ type treeNode struct {
 	parent   *treeNode
 	path     string
 	state    treeState
+	data     []byte
 	children []*treeNode
 	watcher  zk.Watcher // one for data and children: one event, one call
 }
@@ -107,8 +121,8 @@ func (n *treeNode) wasReconnected() {
 func (n *treeNode) readData() {
 	f := n.cache.f
 	f.Env.Go("tree-cache-data", func(context.Context) {
-		_, _, err := f.GetW(f.Env.Background(), n.path, n.watcher)
-		n.gotData(err)
+		data, _, err := f.GetW(f.Env.Background(), n.path, n.watcher)
+		n.gotData(data, err)
 	})
 }
 
@@ -136,14 +150,21 @@ func (n *treeNode) readExistence() {
 
 // gotData is the answer to readData. Only a znode that was read at least once
 // is reported when it goes (seed003:T1).
-func (n *treeNode) gotData(err error) {
+func (n *treeNode) gotData(data []byte, err error) {
 	switch {
 	case errors.Is(err, zk.ErrNoNode):
 		n.wasDeleted()
 	case err != nil: // logged by the original, and given up
 	case n.state == pending:
-		n.state = live
+		n.state, n.data = live, data
 		n.cache.listen(NodeAdded, n.path)
+	case n.parent == nil || n.state == live: // else a late answer, after its death
+		event := NodeUpdated
+		if n.state != live {
+			event = NodeAdded
+		}
+		n.state, n.data = live, data
+		n.cache.listen(event, n.path)
 	}
 }
 
