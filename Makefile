@@ -16,7 +16,7 @@ FUZZTIME ?= 10m
 # The release of gremlins (github.com/go-gremlins/gremlins).
 GREMLINS = v0.6.0
 
-.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients fuzz mutation bench-tcp build
+.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients conform-live fuzz mutation bench-tcp build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
@@ -64,7 +64,7 @@ spin: build
 	scenarios/testdata/spin/compare.sh bin/zoosim
 
 ## conform: hold the model against the real ZooKeeper
-conform: conform-sequences conform-clients
+conform: conform-sequences conform-clients conform-live
 
 ## conform-sequences: the golden and SEQUENCES random scripts on both arms
 conform-sequences:
@@ -74,6 +74,10 @@ conform-sequences:
 ## conform-clients: Curator, Kazoo and go-zookeeper on the real server and on the model
 conform-clients:
 	$(GO) test ./zkmodel/conform/clients -count 1 -v -timeout 30m -live
+
+## conform-live: recipes on the real server, from the same source
+conform-live:
+	$(GO) test ./scenarios -run TestLiveOnTheRealServer -count 1 -v -timeout 30m -live
 
 ## fuzz: the fuzz targets of codec and server loop, FUZZTIME each
 fuzz:

@@ -150,21 +150,14 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 		r.observe()
 	}
 	e := r.event(k, p.Client())
-	e.Op, e.Text = x.Op, x.Text
+	readRecord(e, x)
 	switch k {
 	case checker.Invoke:
-		e.Mode, e.Limit = checker.Mode(x.Arg), time.Duration(x.Arg2)
 		c.waited = p.Waited(t)
 		c.from.op = x.Op + 1
 	case checker.Put:
-		e.Arg, e.N = x.Arg, x.Arg2
 		c.from.op = x.Op + 1
-	case checker.Buy, checker.BuyEnd:
-		e.Arg, e.N = x.Arg, x.Arg2
-	case checker.PutEnd:
-		e.N = x.Arg2
 	case checker.Grant:
-		e.Arg, e.N = x.Arg, x.Arg2
 		e.Waited = p.Waited(t) - c.waited
 	case checker.Refuse, checker.Fail:
 		e.Waited = p.Waited(t) - c.waited
@@ -176,6 +169,19 @@ func (r *Runner) Recorded(p *simzk.Process, t sim.TaskID, x *simzk.Record) {
 		r.traceRecord(p, e)
 	}
 	r.observe()
+}
+
+// readRecord fills an event of a record's kind with what the record says.
+func readRecord(e *checker.Event, x *simzk.Record) {
+	e.Op, e.Text = x.Op, x.Text
+	switch e.Kind {
+	case checker.Invoke:
+		e.Mode, e.Limit = checker.Mode(x.Arg), time.Duration(x.Arg2)
+	case checker.Put, checker.Grant, checker.Buy, checker.BuyEnd:
+		e.Arg, e.N = x.Arg, x.Arg2
+	case checker.PutEnd:
+		e.N = x.Arg2
+	}
 }
 
 // traceRecord writes what a client did into the trace.

@@ -182,13 +182,14 @@ func (r *Runner) draw() {
 }
 
 // opsOf is the number of operations of a client. In the standard workload the
-// producers together put as many items as there are consumers.
+// producers together put as many items as the consumers take.
 func (s *Scenario) opsOf(client int) int {
 	if !s.Serial || s.roleOf(client) != roleProducer {
 		return s.Ops
 	}
-	n := s.Consumers / s.Producers
-	if client < s.Consumers%s.Producers {
+	items := s.Consumers * s.Ops
+	n := items / s.Producers
+	if client < items%s.Producers {
 		n++
 	}
 	return n

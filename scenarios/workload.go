@@ -75,8 +75,21 @@ type progress struct {
 	op   int32 // number of its next operation
 }
 
+// process is what runs a program: a [simzk.Process], or one that lives on a real
+// ZooKeeper.
+type process interface {
+	Env() zk.Env
+	Connect(o zkmodel.ClientOptions) zk.Client
+	Record(r simzk.Record)
+	Write(token int64) (accepted bool)
+	OnInterrupt(f func())
+	AwaitGate(gate int32)
+	Keep()
+	Checkpoint(locals uint64)
+}
+
 // run is the program's main task.
-func (g *program) run(p *simzk.Process, from progress) {
+func (g *program) run(p process, from progress) {
 	env := p.Env()
 	ctx := env.Background()
 	w := worker{g: g, p: p, op: from.op}
@@ -112,7 +125,7 @@ const nextAcquisition checker.Kind = 255
 // worker is the state of a running program.
 type worker struct {
 	g      *program
-	p      *simzk.Process
+	p      process
 	client zk.Client
 	actor  actor
 	op     int32

@@ -31,18 +31,23 @@ type scenarioFlags struct {
 func (f *scenarioFlags) add(cmd *cobra.Command, clients bool) {
 	f.cmd = cmd
 	if clients {
-		cmd.Flags().IntVar(&f.clients, "clients", 3, "number of clients, 1 to 256; in families with roles each has its share")
-		f.roles = map[string]*int{}
-		for _, r := range scenarios.Roles() {
-			f.roles[r.Name] = cmd.Flags().Int(r.Name, 0, r.Meaning)
-		}
-		cmd.Flags().IntVar(&f.leases, "leases", 2, "leases of a semaphore, 1 to 256")
+		f.addSizes(cmd)
 	}
 	cmd.Flags().IntVar(&f.servers, "servers", 1, "size of the ensemble: 1 (a standalone server), 3 or 5")
 	cmd.Flags().IntVar(&f.ops, "ops", 2, "acquires of each client")
 	cmd.Flags().StringVar(&f.mode, "mode", "mixed", "how they acquire: blocking, timed, try or mixed")
 	cmd.Flags().DurationVar(&f.limit, "limit", 0, "time limit of timed acquires (drawn if not given)")
 	cmd.Flags().DurationVar(&f.hold, "hold", 0, "how long the lock is held (drawn if not given)")
+}
+
+// addSizes adds the flags that say how many there are.
+func (f *scenarioFlags) addSizes(cmd *cobra.Command) {
+	cmd.Flags().IntVar(&f.clients, "clients", 3, "number of clients, 1 to 256; in families with roles each has its share")
+	f.roles = map[string]*int{}
+	for _, r := range scenarios.Roles() {
+		f.roles[r.Name] = cmd.Flags().Int(r.Name, 0, r.Meaning)
+	}
+	cmd.Flags().IntVar(&f.leases, "leases", 2, "leases of a semaphore, 1 to 256")
 }
 
 func (f *scenarioFlags) addFaults(cmd *cobra.Command) {

@@ -172,7 +172,7 @@ func (p *Process) Incarnation() int { return p.incarnation }
 func (p *Process) Status() sim.Status { return p.sp.Status() }
 
 // Env is what recipes see of time, tasks and waiting.
-func (p *Process) Env() *Env { return &p.env }
+func (p *Process) Env() zk.Env { return &p.env }
 
 // Connect opens a handle and waits for its first session.
 func (p *Process) Connect(o zkmodel.ClientOptions) zk.Client {

@@ -76,7 +76,7 @@ type program func(s *shell)
 
 // shell is what a program has at hand.
 type shell struct {
-	*Env
+	zk.Env
 	p  *Process
 	c  zk.Client
 	bg context.Context
