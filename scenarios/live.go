@@ -22,8 +22,8 @@ type LiveOptions struct {
 	Scenario Scenario
 	// Address is that of a ZooKeeper server, as "127.0.0.1:2181".
 	Address string
-	// Silence is how long nothing may pass between clients and server before the
-	// next client goes on; default 40 ms.
+	// Silence is how long nothing may happen before the next client goes on;
+	// default 5 ms. What is under way is waited for in any case.
 	Silence time.Duration
 	// Budget bounds the run; default a minute. A run that is not over by then
 	// has made no progress.
@@ -85,7 +85,7 @@ type liveProcess struct {
 	l      *live
 	client int
 	gate   int32 // at which it waits, -1 for none
-	open   chan struct{}
+	way    *livezk.Gate
 	done   bool
 }
 
@@ -103,7 +103,7 @@ func RunLive(ctx context.Context, o LiveOptions) (*LiveReport, error) {
 		return nil, fieldErr("serial", "false; allowed on a real server: the standard workload")
 	}
 	if o.Silence <= 0 {
-		o.Silence = 40 * time.Millisecond
+		o.Silence = 5 * time.Millisecond
 	}
 	if o.Budget <= 0 {
 		o.Budget = time.Minute
@@ -152,11 +152,14 @@ func runBelow(ctx context.Context, o LiveOptions, admin *livezk.Admin, root stri
 	cancel()
 	var closing sync.WaitGroup
 	for _, p := range l.procs {
-		closing.Go(p.CloseAll)
+		closing.Go(func() {
+			p.CloseAll() // ends what its tasks ask for
+			p.Wait()
+			p.CloseAll() // what they have opened since
+		})
 	}
 	closing.Wait()
 	for _, p := range l.procs {
-		p.Wait()
 		if what := p.Missing(); what != "" {
 			return nil, fmt.Errorf("%s needs %s, which go-zookeeper does not send; allowed: variants without it", v.Name, what)
 		}
@@ -170,7 +173,7 @@ func runBelow(ctx context.Context, o LiveOptions, admin *livezk.Admin, root stri
 // start starts the clients, and counts from when all are connected.
 func (l *live) start(ctx context.Context) {
 	for i := range l.r.programs {
-		p := &liveProcess{l: l, client: i, gate: -1, open: make(chan struct{}, 1)}
+		p := &liveProcess{l: l, client: i, gate: -1, way: livezk.NewGate()}
 		p.Process = livezk.NewProcess(ctx, &l.meter, func(v any) {
 			l.observe(checker.Event{Kind: checker.Panic, Client: int32(i), Text: fmt.Sprint(v)})
 		})
@@ -209,7 +212,7 @@ func (l *live) drive(ctx context.Context) checker.Kind {
 			l.mu.Unlock()
 			l.o.Progress(over, total)
 		}
-		if !l.meter.Quiet(l.o.Silence) {
+		if !l.quiet() {
 			continue
 		}
 		if !counting {
@@ -227,6 +230,22 @@ func (l *live) drive(ctx context.Context) checker.Kind {
 			return checker.Quiescent
 		}
 	}
+}
+
+// quiet reports whether nothing is under way: all tasks wait, and what the
+// server has sent is dealt with.
+func (l *live) quiet() bool {
+	before, ok := l.meter.Quiet(l.o.Silence)
+	if !ok {
+		return false
+	}
+	var flushing sync.WaitGroup
+	for _, p := range l.procs {
+		flushing.Go(p.Flush)
+	}
+	flushing.Wait()
+	after, ok := l.meter.Quiet(0)
+	return ok && after == before
 }
 
 // waiting is the number of clients at a gate.
@@ -249,7 +268,7 @@ func (l *live) openGate(p *liveProcess, gate int32) bool {
 		return false
 	}
 	p.gate = -1
-	p.open <- struct{}{}
+	p.Open(p.way)
 	return true
 }
 
@@ -322,13 +341,7 @@ func (p *liveProcess) AwaitGate(gate int32) {
 	p.l.mu.Lock()
 	p.gate = gate
 	p.l.mu.Unlock()
-	ctx := p.Env().Background()
-	p.Away(func() {
-		select {
-		case <-p.open:
-		case <-ctx.Done():
-		}
-	})
+	p.Await(p.way)
 }
 
 // OnInterrupt implements process: nothing interrupts a live one.

@@ -102,7 +102,7 @@ func TestLiveOnTheRealServer(t *testing.T) {
 // A recipe that fails is found to fail on a real server too.
 func TestLiveFindsFaults(t *testing.T) {
 	rep, err := scenarios.RunLive(context.Background(), scenarios.LiveOptions{
-		Scenario: scenarios.Standard("rwlock/seed000", 4), Address: served(t), Budget: 5 * time.Second,
+		Scenario: scenarios.Standard("rwlock/seed000", 4), Address: served(t), Budget: 2 * time.Second,
 	})
 	require.NoError(t, err)
 	failed := map[checker.Property]string{}

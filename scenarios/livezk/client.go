@@ -60,14 +60,15 @@ func (p *Process) Connect(o Options) zk.Client {
 	dial := func(network, address string, timeout time.Duration) (net.Conn, error) {
 		return p.meter.dial(network, address, timeout, func(d time.Duration) { h.timeout.Store(int64(d)) })
 	}
+	var err error
+	h.conn, _, err = gozk.Connect([]string{o.Address}, o.SessionTimeout,
+		gozk.WithDialer(dial), gozk.WithEventCallback(h.arrived), gozk.WithLogger(quietLogger{}), gozk.WithLogInfo(false))
+	if err != nil {
+		panic("livezk: Process.Connect: " + err.Error()) // OpenAdmin has found the address
+	}
 	p.handles = append(p.handles, h)
+	p.events.Go(h.dispatch)
 	p.Away(func() {
-		var err error
-		h.conn, _, err = gozk.Connect([]string{o.Address}, o.SessionTimeout,
-			gozk.WithDialer(dial), gozk.WithEventCallback(h.arrived), gozk.WithLogger(quietLogger{}), gozk.WithLogInfo(false))
-		if err != nil {
-			return // there is an address, which is all that it asks for
-		}
 		t := time.NewTimer(o.SessionTimeout)
 		defer t.Stop()
 		select {
@@ -76,7 +77,6 @@ func (p *Process) Connect(o Options) zk.Client {
 		case <-p.ctx.Done():
 		}
 	})
-	p.events.Go(h.dispatch)
 	return h
 }
 
@@ -96,10 +96,8 @@ func (h *handle) do(ctx context.Context, request func() error) error {
 	if h.closed || h.expired {
 		return zk.ErrSessionExpired
 	}
-	h.p.meter.busy(1)
 	var err error
 	h.p.Away(func() { err = request() })
-	h.p.meter.busy(-1)
 	return recipeError(err)
 }
 

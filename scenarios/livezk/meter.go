@@ -11,12 +11,14 @@ import (
 type Meter struct {
 	mu    sync.Mutex
 	now   Counts
-	last  time.Time // of the last frame that is no ping
-	asked int       // requests that wait for their replies, events that wait for their callbacks
+	last  time.Time // something happened
+	moves uint64    // how often something happened
+	busy  int       // tasks that do not wait for anybody, events that wait for their callbacks
 }
 
-// Counts are numbers of frames. Connects, closes, pings, identities and what a
-// library sends to set its watches again after a reconnect are not in it.
+// Counts are numbers of frames. What no recipe can ask for is not in it:
+// connects, closes, pings, what a library sends to set its watches again after a
+// reconnect, and the getACL of [Process.Flush].
 type Counts struct {
 	Requests      map[string]int64 // by the name of the opcode
 	Notifications int64
@@ -35,7 +37,6 @@ func (m *Meter) Reset() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.now = Counts{Requests: map[string]int64{}}
-	m.last = time.Now()
 }
 
 // Counts are those since the last Reset.
@@ -49,26 +50,32 @@ func (m *Meter) Counts() Counts {
 	return c
 }
 
-// Quiet reports whether no request is under way, no event waits, and no frame
-// has passed for d.
-func (m *Meter) Quiet(d time.Duration) bool {
+// Quiet reports whether every task waits for somebody else, no event waits for
+// its callback, and nothing has happened for d. moves tells two quiet moments
+// apart if anything happened between them.
+func (m *Meter) Quiet(d time.Duration) (moves uint64, quiet bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return m.asked == 0 && time.Since(m.last) >= d
+	return m.moves, m.busy == 0 && time.Since(m.last) >= d
 }
 
-// busy counts something that has begun, or ended with -1.
-func (m *Meter) busy(n int) {
+// add counts n more that are busy, or fewer.
+func (m *Meter) add(n int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asked += n
+	m.busy += n
+	m.move()
+}
+
+// move notes that something happened. mu is held.
+func (m *Meter) move() {
+	m.moves++
 	m.last = time.Now()
 }
 
 // opcodes names the requests that are counted.
 var opcodes = map[int32]string{
-	1: "create", 2: "delete", 3: "exists", 4: "getData", 5: "setData", 6: "getACL", 7: "setACL",
-	8: "getChildren", 9: "sync", 12: "getChildren2", 14: "multi",
+	1: "create", 2: "delete", 3: "exists", 4: "getData", 5: "setData", 8: "getChildren", 9: "sync", 12: "getChildren2", 14: "multi",
 }
 
 // dial opens a connection whose frames are counted.
@@ -111,7 +118,7 @@ func (c *meteredConn) Write(b []byte) (int, error) {
 			c.m.now.Requests = map[string]int64{}
 		}
 		c.m.now.Requests[name]++
-		c.m.last = time.Now()
+		c.m.move()
 	})
 	return c.Conn.Write(b)
 }
@@ -127,20 +134,14 @@ func (c *meteredConn) Read(b []byte) (int, error) {
 			}
 			return
 		}
-		const event, ping = 0xffffffff, 0xfffffffe // xids
-		if len(p) < 4 {
-			return
-		}
-		xid := binary.BigEndian.Uint32(p)
-		if xid == ping {
+		const event = 0xffffffff // xid
+		if len(p) < 4 || binary.BigEndian.Uint32(p) != event {
 			return
 		}
 		c.m.mu.Lock()
 		defer c.m.mu.Unlock()
-		if xid == event {
-			c.m.now.Notifications++
-		}
-		c.m.last = time.Now()
+		c.m.now.Notifications++
+		c.m.move()
 	})
 	return n, err
 }

@@ -42,7 +42,9 @@ func NewProcess(ctx context.Context, m *Meter, failed func(panicked any)) *Proce
 
 // Start runs f as a task.
 func (p *Process) Start(f func(ctx context.Context)) {
+	p.meter.add(1)
 	p.tasks.Go(func() {
+		defer p.meter.add(-1)
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		defer func() {
@@ -63,6 +65,42 @@ func (p *Process) Away(f func()) {
 	p.mu.Unlock()
 	defer p.mu.Lock()
 	f()
+}
+
+// Gate is where tasks wait for somebody who is no task.
+type Gate struct{ through chan struct{} }
+
+// NewGate makes a gate for one task at a time.
+func NewGate() *Gate { return &Gate{make(chan struct{}, 1)} }
+
+// Await has the task that runs wait at a gate.
+func (p *Process) Await(g *Gate) {
+	p.meter.add(-1)
+	p.Away(func() {
+		select {
+		case <-g.through:
+		case <-p.ctx.Done():
+			p.meter.add(1)
+		}
+	})
+}
+
+// Open lets the task through that waits at a gate.
+func (p *Process) Open(g *Gate) {
+	p.meter.add(1)
+	g.through <- struct{}{}
+}
+
+// Flush asks the server for something on every handle and returns when it has
+// answered: what it had sent before has arrived then. It must not be called by a
+// task.
+func (p *Process) Flush() {
+	p.mu.Lock()
+	all := slices.Clone(p.handles)
+	p.mu.Unlock()
+	for _, h := range all {
+		_, _, _ = h.conn.GetACL("/") // what is broken shows elsewhere
+	}
 }
 
 // Missing names an operation that a recipe needed and go-zookeeper does not
@@ -108,6 +146,8 @@ func (e env) Now() time.Duration { return time.Since(e.p.begin) }
 
 // Sleep implements [zk.Env].
 func (e env) Sleep(ctx context.Context, d time.Duration) (err error) {
+	e.p.meter.add(-1)
+	defer e.p.meter.add(1)
 	e.p.Away(func() {
 		t := time.NewTimer(d)
 		defer t.Stop()
@@ -151,8 +191,9 @@ func (p *Process) newWatcher(f func(zk.Event)) watcher {
 // latch implements [zk.Latch].
 type latch struct {
 	watcher
-	p    *Process
-	open chan struct{}
+	p       *Process
+	open    chan struct{}
+	waiting int
 }
 
 // NewLatch implements [zk.Env].
@@ -166,6 +207,7 @@ func (e env) NewLatch() zk.Latch {
 func (l *latch) Open() {
 	if !l.IsOpen() {
 		close(l.open)
+		l.p.meter.add(l.waiting)
 	}
 }
 
@@ -184,6 +226,8 @@ func (l *latch) Wait(ctx context.Context) (err error) {
 	if l.IsOpen() {
 		return nil
 	}
+	l.waiting++
+	l.p.meter.add(-1)
 	l.p.Away(func() {
 		select {
 		case <-l.open:
@@ -194,6 +238,8 @@ func (l *latch) Wait(ctx context.Context) (err error) {
 	if l.IsOpen() {
 		return nil
 	}
+	l.waiting--
+	l.p.meter.add(1)
 	return err
 }
 
@@ -217,6 +263,7 @@ func (m *mutex) Lock() {
 	}
 	mine := make(chan struct{})
 	m.queue = append(m.queue, mine)
+	m.p.meter.add(-1)
 	m.p.Away(func() { <-mine })
 }
 
@@ -226,6 +273,7 @@ func (m *mutex) Unlock() {
 		m.held = false
 		return
 	}
+	m.p.meter.add(1)
 	close(m.queue[0])
 	m.queue = m.queue[1:]
 }
@@ -235,6 +283,7 @@ func (m *mutex) Wait(ctx context.Context) (err error) {
 	told := make(chan struct{})
 	m.waiters = append(m.waiters, told)
 	m.Unlock()
+	m.p.meter.add(-1)
 	m.p.Away(func() {
 		select {
 		case <-told:
@@ -244,6 +293,7 @@ func (m *mutex) Wait(ctx context.Context) (err error) {
 	})
 	if i := slices.Index(m.waiters, told); i >= 0 {
 		m.waiters = slices.Delete(m.waiters, i, i+1)
+		m.p.meter.add(1)
 	} else {
 		err = nil // told as the context ended
 	}
@@ -254,6 +304,7 @@ func (m *mutex) Wait(ctx context.Context) (err error) {
 // Notify implements [zk.Mutex].
 func (m *mutex) Notify() {
 	if len(m.waiters) > 0 {
+		m.p.meter.add(1)
 		close(m.waiters[0])
 		m.waiters = m.waiters[1:]
 	}

@@ -75,9 +75,9 @@ func (h *handle) arrived(e gozk.Event) {
 	if e.Type == gozk.EventNotWatching {
 		return // StateExpired or the end has been told
 	}
-	h.p.meter.busy(1)
+	h.p.meter.add(1)
 	if !h.events.put(arrival{event: e}) {
-		h.p.meter.busy(-1)
+		h.p.meter.add(-1)
 	}
 }
 
@@ -91,7 +91,7 @@ func (h *handle) dispatch() {
 		h.p.mu.Lock()
 		h.deliver(a)
 		h.p.mu.Unlock()
-		h.p.meter.busy(-1)
+		h.p.meter.add(-1)
 	}
 }
 
@@ -136,9 +136,9 @@ func (h *handle) fired(a arrival) []watcher {
 				x.direct = true
 				go func() {
 					if e, ok := <-x.told; ok && e.Type != gozk.EventNotWatching {
-						h.p.meter.busy(1)
+						h.p.meter.add(1)
 						if !h.events.put(arrival{event: e, watch: x}) {
-							h.p.meter.busy(-1)
+							h.p.meter.add(-1)
 						}
 					}
 				}()
