@@ -182,12 +182,16 @@ func (r *Runner) draw() {
 }
 
 // opsOf is the number of operations of a client. In the standard workload the
-// producers together put as many items as the consumers take.
+// producers together put as many items as there are consumers, for a single one
+// as many as it takes.
 func (s *Scenario) opsOf(client int) int {
 	if !s.Serial || s.roleOf(client) != roleProducer {
 		return s.Ops
 	}
-	items := s.Consumers * s.Ops
+	items := s.Consumers
+	if items == 1 {
+		items = s.Ops
+	}
 	n := items / s.Producers
 	if client < items%s.Producers {
 		n++

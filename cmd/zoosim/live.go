@@ -61,7 +61,7 @@ is deleted in the end. The exit status is 1 if a property fails.`,
 	}
 	f.cmd = cmd
 	f.addSizes(cmd)
-	cmd.Flags().IntVar(&f.ops, "ops", 1, "operations of each client; of a queue, items that each consumer takes")
+	cmd.Flags().IntVar(&f.ops, "ops", 1, "operations of each client; of a queue, items that a single consumer takes")
 	cmd.Flags().StringVar(&o.Address, "connect", "", "address of the server, HOST:PORT")
 	cmd.Flags().DurationVar(&o.Silence, "silence", 5*time.Millisecond, "how long nothing may happen before the next client goes on")
 	cmd.Flags().DurationVar(&o.Budget, "budget", time.Minute, "a run that is not over by then has made no progress")
