@@ -152,11 +152,7 @@ func runBelow(ctx context.Context, o LiveOptions, admin *livezk.Admin, root stri
 	cancel()
 	var closing sync.WaitGroup
 	for _, p := range l.procs {
-		closing.Go(func() {
-			p.CloseAll() // ends what its tasks ask for
-			p.Wait()
-			p.CloseAll() // what they have opened since
-		})
+		closing.Go(p.End)
 	}
 	closing.Wait()
 	for _, p := range l.procs {

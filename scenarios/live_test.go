@@ -127,6 +127,17 @@ func TestLiveIsInterrupted(t *testing.T) {
 	require.Equal(t, []string{"zookeeper"}, children(t, address))
 }
 
+// So it does with a recipe that does not look at its context.
+func TestLiveEndsDeafRecipes(t *testing.T) {
+	address := served(t)
+	s := scenarios.Standard("queue/curator", 2)
+	s.Ops = 2
+	rep, err := scenarios.RunLive(context.Background(), scenarios.LiveOptions{Scenario: s, Address: address, Budget: 2 * time.Second})
+	require.NoError(t, err)
+	require.NotEmpty(t, rep.Verdicts)
+	require.Equal(t, []string{"zookeeper"}, children(t, address))
+}
+
 func TestLiveSaysWhatIsWrong(t *testing.T) {
 	run := func(s scenarios.Scenario, address string) error {
 		_, err := scenarios.RunLive(context.Background(), scenarios.LiveOptions{Scenario: s, Address: address})

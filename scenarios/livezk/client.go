@@ -68,7 +68,7 @@ func (p *Process) Connect(o Options) zk.Client {
 	}
 	p.handles = append(p.handles, h)
 	p.events.Go(h.dispatch)
-	p.Away(func() {
+	p.away(func() {
 		t := time.NewTimer(o.SessionTimeout)
 		defer t.Stop()
 		select {
@@ -91,13 +91,15 @@ func (h *handle) end() {
 // do carries out a request with the process let go.
 func (h *handle) do(ctx context.Context, request func() error) error {
 	if err := ctx.Err(); err != nil {
+		h.p.away(func() {})
 		return err
 	}
 	if h.closed || h.expired {
+		h.p.away(func() {})
 		return zk.ErrSessionExpired
 	}
 	var err error
-	h.p.Away(func() { err = request() })
+	h.p.away(func() { err = request() })
 	return recipeError(err)
 }
 
@@ -346,6 +348,6 @@ func (h *handle) RemoveListener(w zk.Watcher) {
 // Close implements [zk.Client].
 func (h *handle) Close(context.Context) error {
 	h.closed = true
-	h.p.Away(h.end)
+	h.p.away(h.end)
 	return nil
 }

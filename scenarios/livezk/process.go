@@ -5,6 +5,7 @@ import (
 	crand "crypto/rand"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -27,13 +28,15 @@ type Process struct {
 	watchers []func(zk.Event) // by number, from 1
 	handles  []*handle
 	missing  string
+	ended    bool
+	over     chan struct{} // closed at the end
 }
 
 // NewProcess makes a process. Every wait of its tasks ends when ctx does; what
 // its clients send is counted by m; a task that panics is given to failed.
 func NewProcess(ctx context.Context, m *Meter, failed func(panicked any)) *Process {
 	p := &Process{
-		ctx: ctx, meter: m, begin: time.Now(), failed: failed,
+		ctx: ctx, meter: m, begin: time.Now(), failed: failed, over: make(chan struct{}),
 		random: rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())),
 	}
 	p.changed = sync.NewCond(&p.mu)
@@ -56,15 +59,15 @@ func (p *Process) Start(f func(ctx context.Context)) {
 	})
 }
 
-// Wait returns when all tasks are over.
-func (p *Process) Wait() { p.tasks.Wait() }
-
-// Away runs f with the process let go: other tasks and callbacks may run. It is
-// for the task that runs.
-func (p *Process) Away(f func()) {
+// away runs f with the process let go: other tasks and callbacks may run. At the
+// end of the process it does not return: a recipe need not look at its context.
+func (p *Process) away(f func()) {
 	p.mu.Unlock()
-	defer p.mu.Lock()
 	f()
+	p.mu.Lock()
+	if p.ended {
+		runtime.Goexit()
+	}
 }
 
 // Gate is where tasks wait for somebody who is no task.
@@ -76,7 +79,7 @@ func NewGate() *Gate { return &Gate{make(chan struct{}, 1)} }
 // Await has the task that runs wait at a gate.
 func (p *Process) Await(g *Gate) {
 	p.meter.add(-1)
-	p.Away(func() {
+	p.away(func() {
 		select {
 		case <-g.through:
 		case <-p.ctx.Done():
@@ -111,10 +114,22 @@ func (p *Process) Missing() string {
 	return p.missing
 }
 
-// CloseAll ends the sessions that are left, and the callbacks. It must not be called by a task.
-func (p *Process) CloseAll() {
+// End ends the sessions that are left, and every task and callback at its next
+// wait or request, and returns when they are over. It must not be called by a
+// task.
+func (p *Process) End() {
 	p.mu.Lock()
+	p.ended = true
+	close(p.over)
+	p.changed.Broadcast()
 	all := p.handles
+	p.mu.Unlock()
+	for _, h := range all {
+		h.end()
+	}
+	p.tasks.Wait()
+	p.mu.Lock()
+	all = p.handles[len(all):] // opened meanwhile
 	p.mu.Unlock()
 	for _, h := range all {
 		h.end()
@@ -148,7 +163,7 @@ func (e env) Now() time.Duration { return time.Since(e.p.begin) }
 func (e env) Sleep(ctx context.Context, d time.Duration) (err error) {
 	e.p.meter.add(-1)
 	defer e.p.meter.add(1)
-	e.p.Away(func() {
+	e.p.away(func() {
 		t := time.NewTimer(d)
 		defer t.Stop()
 		select {
@@ -228,7 +243,7 @@ func (l *latch) Wait(ctx context.Context) (err error) {
 	}
 	l.waiting++
 	l.p.meter.add(-1)
-	l.p.Away(func() {
+	l.p.away(func() {
 		select {
 		case <-l.open:
 		case <-ctx.Done():
@@ -258,13 +273,18 @@ func (e env) NewMutex() zk.Mutex { return &mutex{p: e.p} }
 func (m *mutex) Lock() {
 	if !m.held {
 		m.held = true
-		m.p.Away(func() {})
+		m.p.away(func() {})
 		return
 	}
 	mine := make(chan struct{})
 	m.queue = append(m.queue, mine)
 	m.p.meter.add(-1)
-	m.p.Away(func() { <-mine })
+	m.p.away(func() {
+		select {
+		case <-mine:
+		case <-m.p.over:
+		}
+	})
 }
 
 // Unlock implements [zk.Mutex]: who has waited longest has it next.
@@ -284,7 +304,7 @@ func (m *mutex) Wait(ctx context.Context) (err error) {
 	m.waiters = append(m.waiters, told)
 	m.Unlock()
 	m.p.meter.add(-1)
-	m.p.Away(func() {
+	m.p.away(func() {
 		select {
 		case <-told:
 		case <-ctx.Done():

@@ -88,15 +88,15 @@ func (h *handle) dispatch() {
 		if !ok {
 			return
 		}
-		h.p.mu.Lock()
 		h.deliver(a)
-		h.p.mu.Unlock()
-		h.p.meter.add(-1)
 	}
 }
 
 // deliver calls whoever is to be told of an event.
 func (h *handle) deliver(a arrival) {
+	h.p.mu.Lock()
+	defer h.p.meter.add(-1)
+	defer h.p.mu.Unlock()
 	defer func() {
 		if v := recover(); v != nil {
 			h.p.failed(v)
@@ -121,6 +121,9 @@ func znodeEvent(e gozk.Event) zk.Event {
 func (h *handle) fired(a arrival) []watcher {
 	mine := func(x *watch) bool { return x.path == a.event.Path && x.from < a.number && !x.direct }
 	for slices.ContainsFunc(h.watches, func(x *watch) bool { return mine(x) && x.set == 0 }) {
+		if h.p.ended {
+			return nil
+		}
 		h.p.changed.Wait() // for the reply
 	}
 	var list []watcher
