@@ -102,6 +102,9 @@ func RunLive(ctx context.Context, o LiveOptions) (*LiveReport, error) {
 	if !o.Scenario.Serial {
 		return nil, fieldErr("serial", "false; allowed on a real server: the standard workload")
 	}
+	if f := familyName(o.Scenario.Variant); f == "sale" {
+		return nil, fieldErr("variant", "a %s has a stock, which no real server keeps; allowed: other families", f)
+	}
 	if o.Silence <= 0 {
 		o.Silence = 5 * time.Millisecond
 	}
@@ -331,6 +334,12 @@ func (p *liveProcess) Write(token int64) bool {
 	p.l.observe(checker.Event{Kind: k, Client: int32(p.client), Arg: token})
 	return ok
 }
+
+// Stock implements process: on a real server there is no shop.
+func (p *liveProcess) Stock(int, int64) (int64, bool) { return 0, false }
+
+// SetStock implements process.
+func (p *liveProcess) SetStock(int, int64, int64) bool { return false }
 
 // AwaitGate implements process.
 func (p *liveProcess) AwaitGate(gate int32) {

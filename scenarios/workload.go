@@ -82,6 +82,8 @@ type process interface {
 	Connect(o zkmodel.ClientOptions) zk.Client
 	Record(r simzk.Record)
 	Write(token int64) (accepted bool)
+	Stock(shop int, token int64) (n int64, ok bool)
+	SetStock(shop int, token, n int64) bool
 	OnInterrupt(f func())
 	AwaitGate(gate int32)
 	Keep()
