@@ -16,11 +16,16 @@ FUZZTIME ?= 10m
 # The release of gremlins (github.com/go-gremlins/gremlins).
 GREMLINS = v0.6.0
 
-.PHONY: demo test race lint fmt bench spin campaign conform conform-sequences conform-clients conform-live fuzz mutation bench-tcp build
+.PHONY: demo zoo test race lint fmt bench spin campaign conform conform-sequences conform-clients conform-live fuzz mutation bench-tcp build
 
 ## demo: compare the lock variants under faults and write a report folder
 demo: build
 	bin/zoosim compare lock --out $(OUT)
+
+## zoo: find every known fault, and write the page reports/gallery/zoo.md
+zoo: build
+	bin/zoosim zoo --out zoosim-zoo
+	cp zoosim-zoo/zoo.md reports/gallery/zoo.md
 
 ## test: every test that is not a campaign
 test:

@@ -45,39 +45,47 @@ func (x *explorer) lookApart(ctx context.Context, rep *CheckReport) error {
 // apartChunk is how many runs are made between two looks.
 const apartChunk = 8 * chunk
 
-// lookFor makes runs of a finding's scenario until one shows it. It looks only
-// now and then whether one has, so that the report does not depend on the
-// workers.
+// lookFor looks for a finding in its scenario.
 func (x *explorer) lookFor(ctx context.Context, f Finding, rep *CheckReport) (MetFinding, error) {
-	m := f.unmet()
 	o := *x.o
 	o.Progress = nil
-	y, err := newExplorer(x.variant, f.Scenario, &o)
-	if err != nil {
-		return m, err
+	m, c, _, err := seek(ctx, x.variant, f, o, MaxFindingRuns)
+	if c != nil {
+		rep.Stories, rep.shrunk = append(rep.Stories, c.Story), append(rep.shrunk, c)
 	}
-	y.findings, y.apart = []Finding{f}, nil
-	y.total = newTally(y)
-	for y.queue.most = 0; y.queue.most < MaxFindingRuns && ctx.Err() == nil && !y.total.findings[0].found(); {
-		y.queue.most += apartChunk
-		if err := y.search(ctx); err != nil {
-			return m, err
+	return m, err
+}
+
+// seek makes runs of a finding's scenario, at most so many, until one shows it;
+// that one is shrunk and saved. It looks only now and then whether one has, so
+// that what it returns does not depend on the workers.
+func seek(ctx context.Context, v Variant, f Finding, o ExploreOptions, most int) (m MetFinding, c *Shrunk, runs int, err error) {
+	m = f.unmet()
+	x, err := newExplorer(v, f.Scenario, &o)
+	if err != nil {
+		return m, nil, 0, err
+	}
+	x.findings, x.apart = []Finding{f}, nil
+	x.total = newTally(x)
+	for x.queue.most = 0; x.queue.most < most && ctx.Err() == nil && !x.total.findings[0].found(); {
+		x.queue.most = min(x.queue.most+apartChunk, most)
+		if err := x.search(ctx); err != nil {
+			return m, nil, 0, err
 		}
 	}
-	if !y.total.findings[0].found() {
-		return m, nil
+	runs = x.total.runs
+	if !x.total.findings[0].found() {
+		return m, nil, runs, nil
 	}
-	p, err := newPlayer(y)
+	p, err := newPlayer(x)
 	if err != nil {
-		return m, err
+		return m, nil, runs, err
 	}
 	defer p.r.Close()
-	j := &shrinkJob{goal: f.goal(), name: f.fileName(), from: &y.total.findings[0]}
-	c, err := p.carryOut(ctx, j, nil)
-	if err != nil {
-		return m, err
+	j := &shrinkJob{goal: f.goal(), name: f.fileName(), from: &x.total.findings[0]}
+	if c, err = p.carryOut(ctx, j, nil); err != nil {
+		return m, nil, runs, err
 	}
 	m.Found, m.ViolationReport = true, j.result
-	rep.Stories, rep.shrunk = append(rep.Stories, c.Story), append(rep.shrunk, c)
-	return m, nil
+	return m, c, runs, nil
 }

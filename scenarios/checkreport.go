@@ -246,8 +246,14 @@ func (x *explorer) clearDir() error {
 	for _, f := range slices.Concat(x.findings, x.apart) {
 		names = append(names, f.fileName())
 	}
+	return clearFiles(x.o.Dir, names)
+}
+
+// clearFiles makes the folder of a search and removes the files of the given
+// counterexamples.
+func clearFiles(in string, names []string) error {
 	for sub, ends := range map[string][]string{"replays": {".json"}, "stories": {".txt", ".mmd"}} {
-		dir := filepath.Join(x.o.Dir, sub)
+		dir := filepath.Join(in, sub)
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
 		}

@@ -64,7 +64,7 @@ func mayFail(v *Variant, c *FaultClass, p checker.Property) bool {
 // A server mutant in an ensemble is found by the service's judge.
 func TestEnsembleMutantsAreFound(t *testing.T) {
 	for _, m := range zkmodel.Mutants() {
-		s := mutantScenario(m)
+		s := mutantScenario(m, mutantCases[m].variant)
 		s.Servers = 3
 		r := newRunner(t, s)
 		found := false

@@ -23,16 +23,8 @@ var mutantCases = map[zkmodel.Mutant]struct{ variant, guarantee string }{
 	zkmodel.StaleListing:      {"lock/zkdocs", "read-state"},
 	zkmodel.EphemeralSurvives: {"lock/zkdocs", "ephemeral"},
 	zkmodel.SequenceReused:    {"lock/curator", "sequence"},
-}
 
-// mutantScenario is a scenario in which the mutant shows.
-func mutantScenario(m zkmodel.Mutant) Scenario {
-	s := Default(mutantCases[m].variant)
-	s.ServerMutant, s.Mode = m, ModeBlocking
-	if m == zkmodel.EphemeralSurvives {
-		s.Faults[faults.Crash] = 1
-	}
-	return s
+	zkmodel.EphemeralGoesAtOnce: {"lock/curator", "read-state"},
 }
 
 // A server that breaks a guarantee is reported as such, wherever a result is.
@@ -41,7 +33,7 @@ func TestPlantedServerFaultsAreReported(t *testing.T) {
 		t.Run(m.String(), func(t *testing.T) {
 			dir := t.TempDir()
 			want := mutantCases[m]
-			s := mutantScenario(m)
+			s := mutantScenario(m, mutantCases[m].variant)
 			v, _ := ByName(s.Variant)
 			rep, err := Explore(context.Background(), v, s, ExploreOptions{Strategy: "random", Runs: 100, Workers: 1, ShrinkRuns: 2000, Dir: dir})
 			require.NoError(t, err)
@@ -77,7 +69,7 @@ func TestPlantedServerFaultsAreReported(t *testing.T) {
 // The same runs on a good server pass.
 func TestGoodServersAreNotBlamed(t *testing.T) {
 	for _, m := range zkmodel.Mutants() {
-		s := mutantScenario(m)
+		s := mutantScenario(m, mutantCases[m].variant)
 		s.ServerMutant = zkmodel.NoMutant
 		r, err := NewRunner(s)
 		require.NoError(t, err)

@@ -14,16 +14,17 @@ type Mutant uint8
 
 // The mutants. Each breaks one guarantee.
 const (
-	NoMutant          Mutant = iota
-	EventAfterReply          // a client is told of its own change after the reply
-	EventTwice               // a watch fires twice
-	StaleListing             // the newest child is missing in a list of several
-	EphemeralSurvives        // the last ephemeral znode of a session stays as a persistent one
-	SequenceReused           // sequential znodes are numbered by the children that are there
+	NoMutant            Mutant = iota
+	EventAfterReply            // a client is told of its own change after the reply
+	EventTwice                 // a watch fires twice
+	StaleListing               // the newest child is missing in a list of several
+	EphemeralSurvives          // the last ephemeral znode of a session stays as a persistent one
+	SequenceReused             // sequential znodes are numbered by the children that are there
+	EphemeralGoesAtOnce        // an ephemeral znode goes when the connection of its session does
 )
 
 var mutantNames = [...]string{
-	"none", "event-after-reply", "event-twice", "stale-listing", "ephemeral-survives", "sequence-reused",
+	"none", "event-after-reply", "event-twice", "stale-listing", "ephemeral-survives", "sequence-reused", "ephemeral-goes-at-once",
 }
 
 // String is the name of the mutant, as "event-twice".
@@ -100,6 +101,15 @@ func (s *Server) keepLast(k int32) {
 	if n := s.sessions[k].ephLast; n != none {
 		s.unlinkEphemeral(n)
 		s.nodes[n].owner = 0
+	}
+}
+
+// forgetEphemerals takes the ephemeral znodes of session k out, unseen.
+func (s *Server) forgetEphemerals(k int32) {
+	for n := s.sessions[k].ephFirst; n != none; n = s.sessions[k].ephFirst {
+		var ch change
+		s.cut(n, &ch)
+		s.release(n)
 	}
 }
 

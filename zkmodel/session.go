@@ -99,6 +99,13 @@ func (s *Server) detachConn(c ConnID) {
 // server hung up as well, once nothing more can come through them; until then
 // the server remembers to ignore what does.
 func (s *Server) Drop(now Time, c ConnID) {
+	if s.opts.Mutant == EphemeralGoesAtOnce {
+		for k := range s.sessions {
+			if s.sessions[k].attached && s.sessions[k].conn == c {
+				s.forgetEphemerals(int32(k))
+			}
+		}
+	}
 	s.detachConn(c)
 	if i, ok := s.findConn(c); ok {
 		s.conns = append(s.conns[:i], s.conns[i+1:]...)

@@ -37,7 +37,7 @@ measures every run. The same seed gives the same run, to the last byte.`,
 	root.SetHelpCommand(helpCmd())
 	root.CompletionOptions.DisableDefaultCmd = true
 	root.PersistentFlags().BoolVar(&a.json, "json", false, "write one JSON object to standard output and nothing else")
-	root.AddCommand(a.listCmd(), a.runCmd(), a.checkCmd(), a.compareCmd(), a.sweepCmd(), a.replayCmd(), a.historyCmd(), a.liveCmd(), a.serveCmd())
+	root.AddCommand(a.listCmd(), a.runCmd(), a.checkCmd(), a.compareCmd(), a.sweepCmd(), a.replayCmd(), a.zooCmd(), a.historyCmd(), a.liveCmd(), a.serveCmd())
 	return root
 }
 
