@@ -42,8 +42,16 @@ var recipeSizes = map[string]int{
 	"curator:C13": 19, "curator:C13c": 34,
 	// Named there with 3, 7, 7 and 3 steps, the listings of R2 left out.
 	"seed000:R1": 3 + 3, "seed000:R2": 11, "seed000:R3": 7 + 3, "seed000:R4": 3 + 3,
+	"seed000:R10": 5 + 3,
+	"seed002:L3":  6 + 3, "seed002:L4": 7 + 3, "seed002:L9": 4 + 3, "seed002:L11": 2 + 3, "seed002:L14": 4 + 3, "seed003:T7": 3 + 3, "seed000:R8": 4 + 3,
+	// There an acquire is one step; here it is a create, a list and a read.
+	"seed000:R9": 10,
+	"seed002:L5": 3 + 3, "seed002:L6": 5 + 3, "seed002:L7": 4 + 3, "seed002:L8": 4 + 3, "seed002:L12": 4 + 3,
+	// The tree cache, there one step, makes two requests, and a third when its
+	// znode goes; T8 and T10 are not sized there.
+	"seed003:T3": 7 + 4, "seed003:T4": 2 + 3, "seed003:T5": 8 + 5, "seed003:T6": 5 + 3, "seed003:T8": 28, "seed003:T10": 6,
 	// A producer and a consumer: 2 to 4 steps there.
-	"seed002:Q1": 2 + 3, "seed002:Q2": 4 + 3, "seed002:Q3": 4 + 3, "seed002:Q5": 3 + 3,
+	"seed002:Q1": 2 + 3, "seed002:Q2": 4 + 3, "seed002:Q3": 4 + 3, "seed002:Q5": 3 + 3, "seed002:Q4": 2 + 3, "seed002:Q8": 4 + 3,
 	"zkjava:Z3": 8, "curator:C6": 8, "curator:C7": 8, "curator:C8": 4, "CURATOR-605": 10, "kazoo:K2": 8, "kazoo:K3": 12,
 	// Named with 3, 3, 4 and 4 steps; the others are not sized there.
 	"seed002:G1": 3 + 3, "seed002:G2": 3 + 3, "seed002:G3": 4 + 3, "seed002:G4": 4 + 3, "seed002:G6": 8, "kazoo:party-expiry": 6, "kazoo:party-list": 14,
@@ -73,22 +81,14 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 			meet(v.Name, explored(t, v.Name, ExploreOptions{}))
 		}
 	}
-	// One is of a workload of its own.
+	// Some show only in a lock with another of its faults repaired.
 	for _, f := range Findings() {
-		if f.Scenario.Renew {
-			rep, err := Explore(context.Background(), requireVariant(t, f.Scenario.Variant), f.Scenario, ExploreOptions{Runs: 300})
-			require.NoError(t, err)
-			meet(f.Scenario.Variant, rep)
+		if !met[f.ID] {
+			meet(f.Scenario.Variant, explored(t, f.Scenario.Variant, ExploreOptions{}))
 		}
 	}
 	require.Len(t, met, len(Findings()))
 	require.Len(t, recipeSizes, len(Findings()))
-}
-
-func requireVariant(t testing.TB, name string) Variant {
-	v, ok := ByName(name)
-	require.True(t, ok, name)
-	return v
 }
 
 // Correct variants have no excuse under the default faults, and need none.

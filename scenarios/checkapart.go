@@ -16,7 +16,7 @@ func (f *Finding) unmet() MetFinding {
 // than that of a default search.
 func (f *Finding) apart() bool {
 	s, d := f.Scenario, Default(f.Scenario.Variant)
-	return s.Permits != d.Permits || s.Foreign || s.Bare || s.Counter > 0 || s.SamePut
+	return s.Permits != d.Permits || s.Attempts != d.Attempts || s.Usage != d.Usage || s.Foreign || s.Bare || s.Counter > 0 || s.SamePut
 }
 
 // lookApart looks for the findings that have scenarios of their own, and for

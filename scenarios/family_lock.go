@@ -39,7 +39,8 @@ func OfLock(v lock.Variant) Variant {
 		},
 		Timed: v.Timed, Try: v.Try, Tokens: v.Tokens, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut,
 		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant, ClosesClient: v.ClosesClient,
-		family: lockFamily(),
+		NoFinally: v.NoFinally,
+		family:    lockFamily(),
 	}
 	if v.New != nil {
 		o.actor = func() actor { return &lockActor{make: v.New} }
@@ -68,11 +69,20 @@ func (r *Runner) lockConfig() checker.LockConfig {
 type lockActor struct {
 	make func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error)
 	lock lock.Lock
+	// second is that of [UseCrossed].
+	second lock.Lock
 }
 
 // perform is one acquisition: acquire, hold, release.
 func (x *lockActor) perform(ctx context.Context, w *worker, a *acquisition) {
-	op, ok := w.acquire(a, func() (bool, error) { return x.attempt(ctx, w, a) }, func() (int64, int64) { return x.token(), 0 })
+	attempt := x.attempt
+	switch {
+	case w.g.usage == UsePurged:
+		w.purge(ctx)
+	case w.g.secondFirst():
+		attempt = x.crossed
+	}
+	op, ok := w.acquire(a, func() (bool, error) { return attempt(ctx, w, a) }, func() (int64, int64) { return x.token(), 0 })
 	if !ok {
 		return
 	}
@@ -80,11 +90,21 @@ func (x *lockActor) perform(ctx context.Context, w *worker, a *acquisition) {
 	if hasToken {
 		w.p.Write(tokened.Token())
 	}
+	second := w.g.usage == UseCrossed && (w.g.secondFirst() || x.takeSecond(ctx, w) == nil)
 	w.hold(ctx, a)
+	if w.g.usage == UseNested {
+		x.again(ctx, w, a)
+	}
+	if w.g.throws() {
+		return
+	}
 	if hasToken {
 		w.p.Write(tokened.Token())
 	}
 	w.release(op, func() error { return x.lock.Release(ctx) })
+	if second {
+		_ = x.second.Release(ctx)
+	}
 }
 
 // token is the fencing token of the last grant, 0 for none.

@@ -67,6 +67,7 @@ func fields() []field {
 		{"downgrade", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Downgrade, n) }},
 		{"samePut", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.SamePut, n) }},
 		{"renew", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Renew, n) }},
+		{"usage", "plain, nested, crossed, throwing, purged", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Usage), n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},
 		{"attempts", "1 to 9", func(s *Scenario, n ast.Node) error { return number(&s.Attempts, n) }},
 		{"mode", "blocking, timed, try, mixed", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Mode), n) }},

@@ -35,6 +35,7 @@ foreign: true
 downgrade: true
 samePut: true
 renew: true
+usage: crossed
 ops: 3
 attempts: 2
 mode: timed
@@ -62,7 +63,7 @@ func TestParseEveryField(t *testing.T) {
 	s, err := Parse("s.yaml", []byte(full))
 	require.NoError(t, err)
 	want := Scenario{
-		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Foreign: true, Downgrade: true, SamePut: true, Renew: true, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
+		Variant: "lock/curator", Clients: 4, Counter: 12, DocumentedWrap: true, Foreign: true, Downgrade: true, SamePut: true, Renew: true, Usage: UseCrossed, Ops: 3, Attempts: 2, Mode: ModeTimed, Limit: 2 * time.Second,
 		Hold: 250 * time.Millisecond, FixedHold: true, Arrivals: ArriveTogether,
 		SessionTimeout: 9 * time.Second, Tick: time.Second, Servers: 5, Moves: 7, Core: 3, ServerMutant: zkmodel.EventTwice,
 		Faults: faults.Budget{faults.Crash: 1, faults.CutReply: 2},
@@ -118,7 +119,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, stock, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, stock, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, usage, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
@@ -194,6 +195,8 @@ func badValues() []badFile {
 		{"+foreign: maybe\n", `:2: foreign: "maybe" is not true or false; allowed: true, false`},
 		{"+downgrade: maybe\n", `:2: downgrade: "maybe" is not true or false; allowed: true, false`},
 		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
+		{"+usage: odd\n", `:2: usage: unknown usage "odd"; allowed: plain, nested, crossed, throwing, purged`},
+		{"+usage: nested\nserial: true\n", ":2: usage: nested; allowed but for locks in timed runs that are not serial: plain"},
 		{"+attempts: 0\n", ":2: attempts: 0 attempts; allowed: 1 to 9"},
 		{"+mode: fast\n", `:2: mode: unknown mode "fast"` + modes},
 		{"+mode: ~\n", ":2: mode: no value is not a text" + modes},

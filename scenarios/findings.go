@@ -32,7 +32,7 @@ const MaxFindingRuns = 50_000
 // for.
 func Findings() []Finding {
 	var all []Finding
-	for _, list := range [][]Finding{lockFindings(), rwlockFindings(), semaphoreFindings(), queueFindings(), groupFindings(), electionFindings()} {
+	for _, list := range [][]Finding{lockFindings(), seedLockFindings(), rwlockFindings(), semaphoreFindings(), queueFindings(), groupFindings(), electionFindings()} {
 		all = append(all, list...)
 	}
 	return all
@@ -49,7 +49,7 @@ func lockFindings() []Finding {
 		{
 			"seed002:L2", checker.Exclusion,
 			"a waiter that has timed out after 5 s enters all the same",
-			once("lock/seed002", ModeBlocking), timedOutAndIn,
+			once("lock/seed002", ModeBlocking), timedOutWithTicket,
 		},
 		{
 			"seed002:L10", checker.Exclusion,
@@ -267,6 +267,11 @@ func wokenAfterCrash(h []checker.Event, r checker.Result) bool {
 func timedOutAndIn(h []checker.Event, r checker.Result) bool {
 	g := grantOf(h, r)
 	return g >= 0 && h[g].Waited >= seed002Await
+}
+
+// timedOutWithTicket: the same, and its znode was there.
+func timedOutWithTicket(h []checker.Event, r checker.Result) bool {
+	return timedOutAndIn(h, r) && hasTicket(h, r)
 }
 
 // firstInLine: the client that waits has the oldest live ticket.

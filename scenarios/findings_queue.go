@@ -31,6 +31,16 @@ func queueFindings() []Finding {
 			once("queue/seed002", ModeBlocking, faults.Expiry, faults.Resession), sessionLost,
 		},
 		{
+			"seed002:Q4", checker.DuplicateItem,
+			"an enqueue that is made again after a lost reply makes a second item",
+			with(once("queue/seed002", ModeBlocking, faults.CutReply), func(s *Scenario) { s.SamePut = true }), storedTwice,
+		},
+		{
+			"seed002:Q8", checker.SpuriousError,
+			"two clients find no root and create it, and one is told that it is there",
+			bare(once("queue/seed002", ModeBlocking)), rootTaken,
+		},
+		{
 			"zkjava:Z3", checker.LostItem,
 			"a take whose delete reply is lost throws, and the item is gone",
 			once("queue/zkjava", ModeBlocking, faults.CutReply), replyLost,
@@ -124,6 +134,20 @@ func replyLost(h []checker.Event, r checker.Result) bool {
 // sessionLost: the session of the client that waits has ended, or was given up.
 func sessionLost(h []checker.Event, r checker.Result) bool {
 	return hit(h, r, faults.Expiry) || hit(h, r, faults.Resession)
+}
+
+// storedTwice: two znodes were made for one item.
+func storedTwice(h []checker.Event, _ checker.Result) bool {
+	stored := map[int64]bool{}
+	for i := range h {
+		if e := &h[i]; e.Kind == checker.ItemCreate {
+			if stored[e.N] {
+				return true
+			}
+			stored[e.N] = true
+		}
+	}
+	return false
 }
 
 // returnedTwice: the item was not put twice, but returned twice.

@@ -28,6 +28,11 @@ func rwlockFindings() []Finding {
 			"a reader behind readers alone is not the smallest, and has nothing to watch",
 			once("rwlock/seed000", ModeBlocking), waitsAs(checker.SharedGrant),
 		},
+		{
+			"seed000:R10", checker.Progress,
+			"the znode to watch goes between listing and watching, and nobody wakes the waiter",
+			once("rwlock/seed000", ModeBlocking), watchedNothing,
+		},
 	}
 }
 
@@ -49,4 +54,20 @@ func grantedAs(purpose string) func([]checker.Event, checker.Result) bool {
 		g := grantOf(h, r)
 		return g >= 0 && h[g].Text == purpose
 	}
+}
+
+// watchedNothing: the client is first in line, no fault struck it, and though it
+// has asked for a znode to watch it was told of none.
+func watchedNothing(h []checker.Event, r checker.Result) bool {
+	watches := false
+	for i := range h {
+		switch e := &h[i]; {
+		case e.Client != r.Client:
+		case e.Kind == checker.Request && e.Text == "exists":
+			watches = true
+		case e.Kind == checker.Notify, e.Kind == checker.Grant, e.Kind == checker.Fail:
+			watches = false
+		}
+	}
+	return watches && firstInLineUntouched(h, r)
 }

@@ -79,6 +79,7 @@ type scenarioJSON struct {
 	Downgrade      bool     `json:"downgrade,omitempty"`
 	SamePut        bool     `json:"samePut,omitempty"`
 	Renew          bool     `json:"renew,omitempty"`
+	Usage          Usage    `json:"usage,omitempty"` // "" in files of plain usage
 	Ops            int      `json:"ops"`
 	Attempts       int      `json:"attempts"`
 	Mode           Mode     `json:"mode"`
@@ -145,6 +146,9 @@ func (f *ReplayFile) encode() ([]byte, error) {
 			Core:  s.Core,
 		},
 		Labels: []string{},
+	}
+	if s.Usage != UsePlain {
+		j.Scenario.Usage = s.Usage
 	}
 	if s.ServerMutant != zkmodel.NoMutant {
 		j.Scenario.ServerMutant = s.ServerMutant.String()
@@ -243,7 +247,7 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Members: j.Members, Observers: j.Observers, Leases: j.Leases, Permits: j.Permits, Stock: j.Stock, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign, Downgrade: j.Downgrade, SamePut: j.SamePut, Renew: j.Renew,
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Members: j.Members, Observers: j.Observers, Leases: j.Leases, Permits: j.Permits, Stock: j.Stock, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign, Downgrade: j.Downgrade, SamePut: j.SamePut, Renew: j.Renew, Usage: cmp.Or(j.Usage, UsePlain),
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Servers: max(j.Servers, 1), Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,

@@ -112,6 +112,9 @@ func (r *Runner) planted() []string {
 		for _, sub := range r.variant.Dirs {
 			r.plants = append(r.plants, r.dir()+sub)
 		}
+		if r.s.Usage == UseCrossed {
+			r.plants = append(r.plants, secondDir)
+		}
 		if r.s.Foreign {
 			r.plants = append(r.plants, r.dir()+"/foreign")
 		}
@@ -164,7 +167,7 @@ func (r *Runner) draw() {
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
 		g.purpose, g.permits, g.leases = g.role.purpose(), s.Permits, s.Leases
-		g.downgrade, g.renew = s.Downgrade, s.Renew
+		g.downgrade, g.renew, g.usage = s.Downgrade, s.Renew, s.Usage
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)

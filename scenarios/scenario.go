@@ -75,6 +75,9 @@ type Scenario struct {
 	// Renew has members of a group delete its directory, if it is empty, before
 	// they join: whoever joins makes it again.
 	Renew bool
+	// Usage says what clients of a lock do beside acquiring and releasing it;
+	// default plain.
+	Usage Usage
 	// Ops is the number of operations of each client, 1 to 1000; default 2.
 	Ops int
 	// Attempts is how often an acquire or a release that failed is made, on
@@ -129,7 +132,7 @@ type Scenario struct {
 // Default returns the default scenario of a variant.
 func Default(variant string) Scenario {
 	s := Scenario{
-		Variant: variant, Clients: 3, Ops: 2, Attempts: 3, Mode: ModeMixed, Arrivals: ArriveDrawn,
+		Variant: variant, Clients: 3, Ops: 2, Attempts: 3, Mode: ModeMixed, Usage: UsePlain, Arrivals: ArriveDrawn,
 		SessionTimeout: 6 * time.Second, Tick: 2 * time.Second, Servers: 1,
 	}
 	if v, ok := ByName(variant); ok {
@@ -183,6 +186,9 @@ func (s *Scenario) validate(v *Variant) error {
 		return fieldErr("clients", "%d clients; allowed: 1 to %d", s.Clients, MaxClients)
 	}
 	if err := v.family.validate(s); err != nil {
+		return err
+	}
+	if err := s.validateUsage(v); err != nil {
 		return err
 	}
 	if s.Ops < 1 || s.Ops > MaxOps {

@@ -20,6 +20,8 @@ type Variant struct {
 	// ClosesClient is true if the end of an operation also closes the client's
 	// session.
 	ClosesClient bool
+	// NoFinally is as in [lock.Variant].
+	NoFinally bool
 	// AtMostOnce is true for a queue that says that a take may lose its item.
 	AtMostOnce bool
 	// Priorities is true for a queue that serves by priority.

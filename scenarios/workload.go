@@ -61,6 +61,7 @@ type program struct {
 	downgrade bool // see [Scenario.Downgrade]
 	samePut   bool // see [Scenario.SamePut]
 	renew     bool // see [Scenario.Renew]
+	usage     Usage
 	options   zkmodel.ClientOptions
 	arrival   time.Duration
 	list      []acquisition

@@ -8,13 +8,30 @@ import (
 )
 
 // Ablations returns variants of correct locks with one step left out: what the
-// step is for shows when a search refutes the rest. They are no recipes, and
-// [Variants] does not list them.
+// step is for shows when a search refutes the rest. One is the other way round:
+// a lock with one of its faults repaired, so that those show that it hid. They
+// are no recipes, and [Variants] does not list them.
 func Ablations() []Variant {
 	return []Variant{
 		withoutStep("lock/zkdocs-no-relook", "a waiter that is woken does not list again", relookOff),
 		withoutStep("lock/zkdocs-no-recheck", "a waiter waits also if the znode to watch is gone", recheckOff),
+		heedingSeed002(),
 	}
+}
+
+// heedingSeed002 is seed 002's lock without fault L2.
+func heedingSeed002() Variant {
+	v := seed002Variant()
+	v.Name, v.Source = "lock/seed002-heeding", "lock/seed002 with fault L2 repaired"
+	v.Algorithm = "lock/seed002, but acquireLock throws when tryLock answers false."
+	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
+		l, err := newSeed002(ctx, c, e, dir)
+		if err == nil {
+			l.(*seed002).heeds = true
+		}
+		return l, err
+	}
+	return v
 }
 
 func withoutStep(name, what string, off zkDocsStep) Variant {

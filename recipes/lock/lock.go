@@ -87,6 +87,9 @@ type Variant struct {
 	Reentrant bool
 	// ClosesClient is true if Release also closes the client's session.
 	ClosesClient bool
+	// NoFinally is true if the original's own code releases the lock behind the
+	// work, and not in a finally: an exception in the work leaves it held.
+	NoFinally bool
 	// Dirs and Tickets are as in [zk.Recipe].
 	Dirs    []string
 	Tickets int

@@ -21,6 +21,9 @@ const (
 // errIndexOutOfBounds stands for the IndexOutOfBoundsException of a Java list.
 var errIndexOutOfBounds = errors.New("lock: java.lang.IndexOutOfBoundsException")
 
+// errTimedOut is what the repaired acquireLock throws.
+var errTimedOut = errors.New("lock: the wait for the predecessor timed out")
+
 // seed002 is the class DistributedLock of seed 002, one object and one handle
 // a process, carried over field by field and step by step with its faults:
 //
@@ -47,6 +50,7 @@ type seed002 struct {
 	previous string // path of the znode waited for
 	latch    zk.Latch
 	watcher  zk.Watcher // the object itself, in the original
+	heeds    bool       // repaired: tryLock's answer false is an exception
 }
 
 // newSeed002 is the constructor. The object is the handle's default watcher,
@@ -75,7 +79,10 @@ func (l *seed002) Acquire(ctx context.Context) error {
 		return err
 	}
 	l.current = path
-	_, err = l.tryLock(ctx)
+	ok, err := l.tryLock(ctx)
+	if l.heeds && !ok && err == nil {
+		return errTimedOut
+	}
 	return err
 }
 

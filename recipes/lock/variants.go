@@ -212,6 +212,7 @@ releaseLock: delete, then close the client. Known faults: L1 to L15.`,
 		Interruptible:      true,
 		InterruptsRequests: true,
 		ClosesClient:       true,
+		NoFinally:          true,
 		New:                newSeed002,
 	}
 }
@@ -230,6 +231,7 @@ releaseLock: delete. Known faults: T1 to T10.`,
 		MaxFanOut:          1,
 		Interruptible:      true,
 		InterruptsRequests: true,
+		NoFinally:          true,
 		New:                newSeed003,
 	}
 }
