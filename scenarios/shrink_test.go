@@ -20,7 +20,7 @@ type found struct {
 // shrinkFirst shrinks the first run of a scenario that reaches the goal.
 func shrinkFirst(t testing.TB, s Scenario, goal Goal, from uint64) found {
 	r := newRunner(t, s)
-	for seed := from; seed < from+10_000; seed++ {
+	for seed := from; seed < from+MaxFindingRuns; seed++ {
 		rec := sim.NewRecorder(sim.NewRandom(seed))
 		out := r.Run(rec)
 		if _, ok := goal.reached(r.History(), &out); !ok {

@@ -97,7 +97,7 @@ func (t *teller) short(text string) string {
 	}
 	words := strings.Fields(strings.TrimSuffix(rest, "]"))
 	for i, x := range words {
-		k := slices.IndexFunc(t.names, func(n znodeName) bool { return n.path == t.dir+"/"+x })
+		k := slices.IndexFunc(t.names, func(n znodeName) bool { return strings.HasSuffix(n.path, "/"+x) })
 		if k >= 0 {
 			words[i] = t.names[k].short
 		}
