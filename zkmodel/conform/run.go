@@ -13,12 +13,13 @@ import (
 
 // Runner carries out steps on an arm and shows what comes back.
 type Runner struct {
-	arm   Arm
-	root  string
-	base  int64           // zxids are shown relative to it
-	conns []*runConn      // in order of their opening
-	ids   []int64         // of the sessions, in order of their beginning
-	times map[int64]int64 // of a zxid, ms
+	noZxid bool // of the present step
+	arm    Arm
+	root   string
+	base   int64           // zxids are shown relative to it
+	conns  []*runConn      // in order of their opening
+	ids    []int64         // of the sessions, in order of their beginning
+	times  map[int64]int64 // of a zxid, ms
 }
 
 // runConn is a named connection.
@@ -97,6 +98,7 @@ func Run(arm Arm, root string, s Script) ([][]string, error) {
 // connection; connections come in order of their opening.
 func (r *Runner) Step(s *Step) ([]string, error) {
 	c := r.conn(s.Conn)
+	r.noZxid = s.NoZxid
 	var err error
 	switch {
 	case s.Verb == VerbConnect:

@@ -36,6 +36,10 @@ type Step struct {
 
 	Ops []Op          // do
 	For time.Duration // wait
+
+	// NoZxid hides the zxids in the headers of what comes back (do): how many
+	// were used up before may be a matter of time.
+	NoZxid bool
 }
 
 // Op is one request of a batch: a [zkmodel.Request] in which zxids are
@@ -86,6 +90,10 @@ func (s *Step) String() string {
 		if s.Null {
 			line += " null"
 		}
+	case VerbDo:
+		if s.NoZxid {
+			line += " nozxid"
+		}
 	case VerbWait:
 		line += fmt.Sprintf(" ms=%d", s.For.Milliseconds())
 	}
@@ -128,6 +136,8 @@ func ParseStep(verb string, args []Arg, lines string) (Step, error) {
 			s.Old = true
 		case "null":
 			s.Null = true
+		case "nozxid":
+			s.NoZxid = true
 		case "seen":
 			seen := int64(num)
 			s.Seen = &seen

@@ -116,7 +116,11 @@ func (r *Runner) showPayload(c *runConn, p []byte) string {
 	if sent.xid == 0 && sent.op == zkmodel.OpPing {
 		return "" // our own
 	}
-	line := fmt.Sprintf("%s %v z=%s", opName(sent.op), resp.Err, r.zxid(resp.Zxid))
+	z := r.zxid(resp.Zxid)
+	if r.noZxid {
+		z = "?"
+	}
+	line := fmt.Sprintf("%s %v z=%s", opName(sent.op), resp.Err, z)
 	if sent.op == zkmodel.OpPing {
 		sent.xid = -2
 	}
