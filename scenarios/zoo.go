@@ -160,6 +160,14 @@ var zooNoFaults = []struct{ id, title, why string }{
 		"no property fails: the wait is longer, which the metrics show",
 	},
 	{
+		"seed002:L13", "the handle is used before it is connected",
+		"a request made then waits in the client library, and fails only if the connection does, which a fault explains",
+	},
+	{
+		"seed002:Q6", "every consumer watches the queue, and all go for its head",
+		"a metric: zoosim sweep queue counts the notifications, and zoosim run the deletes that come too late",
+	},
+	{
 		"seed002:G5", "a member that joins and leaves between a notification and the listing is not seen",
 		"one-shot watches allow it: the listing is what the group is now",
 	},

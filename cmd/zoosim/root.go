@@ -25,8 +25,8 @@ func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "zoosim",
 		Short: "A laboratory for ZooKeeper recipes",
-		Long: `zoosim runs ZooKeeper recipes (locks, read-write locks, queues) on a simulated ZooKeeper with a
-virtual clock, injects crashes, partitions, pauses and expiries, and judges and
+		Long: `zoosim runs ZooKeeper recipes (locks, semaphores, queues, groups, elections,
+caches) on a simulated ZooKeeper with a virtual clock, injects crashes, partitions, pauses and expiries, and judges and
 measures every run. The same seed gives the same run, to the last byte.`,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          a.rootRun,
