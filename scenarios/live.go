@@ -403,16 +403,19 @@ func sentAs(name string) string {
 	return name
 }
 
-// itemVerdicts compares what was put with what was taken, all consumers having
-// taken their items.
+// itemVerdicts compares what was put with what was taken. An item that nobody
+// has taken is lost if no take came back without one; else it may lie in the
+// queue still.
 func itemVerdicts(history []checker.Event) []VerdictReport {
-	put, taken := map[int64]bool{}, map[int64]int{}
+	put, taken, empty := map[int64]bool{}, map[int64]int{}, false
 	for i := range history {
 		switch e := &history[i]; {
 		case e.Kind == checker.PutEnd && e.Text == "":
 			put[e.N] = true
 		case e.Kind == checker.Grant:
 			taken[e.N]++
+		case e.Kind == checker.Refuse:
+			empty = true
 		}
 	}
 	lost := VerdictReport{Property: checker.LostItem, Level: checker.LevelOf(checker.LostItem), Verdict: checker.Pass}
@@ -421,6 +424,9 @@ func itemVerdicts(history []checker.Event) []VerdictReport {
 		switch taken[n] {
 		case 0:
 			lost.Verdict, lost.Why = checker.Failed, "item "+itemName(n)+" was put and taken by nobody"
+			if empty {
+				lost.Verdict, lost.Why = checker.Unknown, lost.Why+"; a take that found none ended before, and it may lie in the queue"
+			}
 		case 1:
 		default:
 			twice.Verdict, twice.Why = checker.Failed, fmt.Sprintf("item %s was taken %d times", itemName(n), taken[n])
