@@ -14,8 +14,9 @@
 // have a linearization, unknown outcomes included, and on which operations a
 // refusal rests. [QueueMonitor], [RWMonitor], [CapacityMonitor],
 // [BarrierMonitor], [GateMonitor] and [ViewMonitor] judge what is no matter of
-// linearizability; [Service] holds a ZooKeeper service to the guarantees of its
-// sessions and watches.
+// linearizability, [Views] all of a group or a cache, [Sale] all of a sale;
+// [Service] holds a ZooKeeper service to the guarantees of its sessions and
+// watches.
 //
 // The properties are defined at their constants. A verdict is never a guess:
 // what cannot be decided is [Unknown], and that is no pass.

@@ -103,7 +103,7 @@ func (s *Sale) bought(e *Event) {
 	case e.Text == "" && e.N > 0:
 		h.sold++
 		if h.sold > stock {
-			s.fail(e, 0, name(e.Client)+" was sold a piece at "+seconds(e.At)+", the "+ordinal(int(h.sold))+" of "+strconv.Itoa(s.cfg.Stock))
+			s.fail(e, 0, name(e.Client)+" was sold a piece at "+seconds(e.At)+", number "+strconv.Itoa(int(h.sold))+" of "+strconv.Itoa(s.cfg.Stock))
 		}
 		return
 	case counted:
@@ -121,9 +121,6 @@ func (s *Sale) bought(e *Event) {
 			strconv.Itoa(int(h.possible))+" of "+strconv.Itoa(s.cfg.Stock)+" can have been sold before")
 	}
 }
-
-// ordinal is a number as in a row.
-func ordinal(n int) string { return strconv.Itoa(n) + "th" }
 
 // fail notes the first failure of a property: i of the plain shop, that of the
 // other shop in any case.

@@ -3,8 +3,9 @@
 // judges nothing.
 //
 // [WriteCompare] writes the report folder of a comparison, [WriteSweep] that
-// of a sweep with its herd curves; a [Manifest] says what a folder came from.
-// [CompareText], [SweepText] and [RunText] write what a terminal shows.
+// of a sweep with its herd curves, [WriteZoo] the page of the known faults; a
+// [Manifest] says what a folder came from. [CompareText], [SweepText],
+// [RunText], [CheckText], [ZooText] and [LiveText] write what a terminal shows.
 //
 //	err := reports.WriteCompare(dir, result, sweep, reports.Manifest{
 //		Commit: commit, Command: "zoosim compare lock --seeds 50", Scenario: "lock", Seeds: "1-50",

@@ -29,33 +29,32 @@ func explored(t testing.TB, variant string, o ExploreOptions) *CheckReport {
 	return rep
 }
 
-// recipeSizes are the sizes in steps that the facts name for the findings that
-// they size, and the most that a shrunk counterexample may have.
-var recipeSizes = map[string]int{
-	"seed002:L1": 7 + 3, "seed002:L2": 4 + 3, "seed003:T1": 5 + 3, "seed003:T2": 7 + 3,
-	"zkjava:Z2": 10 + 3, "kazoo:K11": 9 + 3, "kazoo:K12": 6 + 3,
-	// Not sized there: a create, a list, a delete and what fails behind them.
-	"zkjava:Z1": 6, "gozk:G1": 3, "gozk:G4": 6, "curator:C11": 10,
+// mostSteps is the most steps that a shrunk counterexample of a finding may
+// have: those with which it is reported and three, or what stands here.
+func mostSteps(id string) int {
+	if n, ok := otherSizes[id]; ok {
+		return n
+	}
+	return reportSteps[id] + 3
+}
+
+// otherSizes are the sizes of the findings that are reported without, or whose
+// steps are counted otherwise there.
+var otherSizes = map[string]int{
+	// A create, a list, a delete and what fails behind them.
+	"zkjava:Z1": 6, "gozk:G1": 3, "gozk:G4": 6, "curator:C11": 10, "gozk:G2": 8, "gozk:G3": 5, "gozk:G5": 5, "zkjava:Z4": 5, "zkjava:Z5": 3,
+	"gozk:G6": 4 + 3, "kazoo:K10": 4 + 3, "curator:C10": 4 + 3, "CURATOR-696": 6 + 3, "zookeeper:Z6": 4 + 3, "zookeeper:Z7": 6,
 	// A mutex and a lease cost six steps, which the facts do not count one by one.
-	"curator:C4": 30, "seed002:L10": 4 + 3, "seed003:T9": 2 + 3, "seed002:Q7": 11,
-	"gozk:G2": 8, "gozk:G3": 5, "gozk:G5": 5, "gozk:G6": 4 + 3, "kazoo:K10": 4 + 3, "curator:C10": 4 + 3, "zkjava:Z4": 5, "zkjava:Z5": 3,
-	"curator:C13": 19, "curator:C13c": 34,
-	// Named there with 3, 7, 7 and 3 steps, the listings of R2 left out.
-	"seed000:R1": 3 + 3, "seed000:R2": 11, "seed000:R3": 7 + 3, "seed000:R4": 3 + 3,
-	"seed000:R10": 5 + 3,
-	"seed002:L3":  6 + 3, "seed002:L4": 7 + 3, "seed002:L9": 4 + 3, "seed002:L11": 2 + 3, "seed002:L14": 4 + 3, "seed003:T7": 3 + 3, "seed000:R8": 4 + 3,
+	"curator:C4": 30, "curator:C13": 19, "curator:C13c": 34,
+	// The listings of R2, and of the queue's consumers, are left out there.
+	"seed000:R2": 11, "seed002:Q7": 11,
 	// There an acquire is one step; here it is a create, a list and a read.
 	"seed000:R9": 10,
-	"seed002:L5": 3 + 3, "seed002:L6": 5 + 3, "seed002:L7": 4 + 3, "seed002:L8": 4 + 3, "seed002:L12": 4 + 3,
 	// The tree cache, there one step, makes two requests, and a third when its
 	// znode goes; T8 and T10 are not sized there.
-	"seed003:T3": 7 + 4, "seed003:T4": 2 + 3, "seed003:T5": 8 + 5, "seed003:T6": 5 + 3, "seed003:T8": 28, "seed003:T10": 6,
-	// A producer and a consumer: 2 to 4 steps there.
-	"seed002:Q1": 2 + 3, "seed002:Q2": 4 + 3, "seed002:Q3": 4 + 3, "seed002:Q5": 3 + 3, "seed002:Q4": 2 + 3, "seed002:Q8": 4 + 3,
+	"seed003:T3": 7 + 4, "seed003:T5": 8 + 5, "seed003:T8": 28, "seed003:T10": 6,
 	"zkjava:Z3": 8, "curator:C6": 8, "curator:C7": 8, "curator:C8": 4, "CURATOR-605": 10, "kazoo:K2": 8, "kazoo:K3": 12,
-	// Named with 3, 3, 4 and 4 steps; the others are not sized there.
-	"seed002:G1": 3 + 3, "seed002:G2": 3 + 3, "seed002:G3": 4 + 3, "seed002:G4": 4 + 3, "seed002:G6": 8, "kazoo:party-expiry": 6, "kazoo:party-list": 14,
-	"CURATOR-696": 6 + 3, "zookeeper:Z6": 4 + 3, "zookeeper:Z7": 6,
+	"seed002:G6": 8, "kazoo:party-expiry": 6, "kazoo:party-list": 14,
 }
 
 // Every known fault is met by a search with the default settings and shrunk to
@@ -66,7 +65,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 		for _, f := range rep.Findings {
 			require.True(t, f.Found, f.ID)
 			t.Logf("%s: %d steps, %d transitions, %d clients, %v", f.ID, f.Steps, f.Transitions, f.Clients, f.Faults)
-			require.LessOrEqual(t, f.Steps, recipeSizes[f.ID], "%s: %v", f.ID, f.Faults)
+			require.LessOrEqual(t, f.Steps, mostSteps(f.ID), "%s: %v", f.ID, f.Faults)
 			require.LessOrEqual(t, f.Clients, 3, f.ID)
 			met[f.ID] = true
 		}
@@ -88,7 +87,9 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 		}
 	}
 	require.Len(t, met, len(Findings()))
-	require.Len(t, recipeSizes, len(Findings()))
+	for _, f := range Findings() {
+		require.True(t, otherSizes[f.ID] > 0 || reportSteps[f.ID] > 0, "%s has no size", f.ID)
+	}
 }
 
 // Correct variants have no excuse under the default faults, and need none.

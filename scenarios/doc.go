@@ -26,5 +26,10 @@
 // step. A long exhaustive search can be killed and goes on from a file
 // ([SearchOptions]). [FindLivelock] walks fairly through untimed runs.
 //
-// scenarios/simzk binds the simulated ZooKeeper to the recipe interface.
+// [Findings] lists the known faults with the scenarios in which a search is to
+// find them; [Zoo] looks for each, and then for any in the correct variants.
+// [RunLive] runs the standard workload on a real ZooKeeper.
+//
+// scenarios/simzk binds the simulated ZooKeeper to the recipe interface,
+// scenarios/livezk a real one.
 package scenarios

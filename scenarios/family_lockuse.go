@@ -2,6 +2,8 @@ package scenarios
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"zoosim/recipes/zk"
 )
@@ -27,9 +29,14 @@ const (
 	UsePurged Usage = "purged"
 )
 
-// Usages lists the usages.
-func Usages() []Usage {
-	return []Usage{UsePlain, UseNested, UseCrossed, UseThrowing, UsePurged}
+var usages = []Usage{UsePlain, UseNested, UseCrossed, UseThrowing, UsePurged}
+
+func usageNames() string {
+	var names []string
+	for _, u := range usages {
+		names = append(names, string(u))
+	}
+	return strings.Join(names, ", ")
 }
 
 // secondDir is the directory of the second lock of [UseCrossed].
@@ -37,12 +44,11 @@ const secondDir = "/second"
 
 // validateUsage is the part of [Scenario.Validate] about the usage.
 func (s *Scenario) validateUsage(v *Variant) error {
-	switch s.Usage {
-	case UsePlain:
+	if !slices.Contains(usages, s.Usage) {
+		return fieldErr("usage", "unknown usage %q; allowed: %s", s.Usage, usageNames())
+	}
+	if s.Usage == UsePlain {
 		return nil
-	case UseNested, UseCrossed, UseThrowing, UsePurged:
-	default:
-		return fieldErr("usage", "unknown usage %q; allowed: plain, nested, crossed, throwing, purged", s.Usage)
 	}
 	if v.Family() != "lock" || s.Serial || s.Untimed {
 		return fieldErr("usage", "%s; allowed but for locks in timed runs that are not serial: plain", s.Usage)

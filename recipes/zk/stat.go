@@ -74,3 +74,40 @@ func (s Stat) Ctime() int64 { return s.field(FieldCtime) }
 
 // Mtime is the server's time of the last change of the data in milliseconds.
 func (s Stat) Mtime() int64 { return s.field(FieldMtime) }
+
+// StatValues are the fields of a Stat as the wire has them (class Stat), for
+// bindings: the types of the bindings' own Stats convert to it.
+type StatValues struct {
+	Czxid, Mzxid, Ctime, Mtime  int64
+	Version, Cversion, Aversion int32
+	EphemeralOwner              int64
+	DataLength, NumChildren     int32
+	Pzxid                       int64
+}
+
+// Field returns a field.
+func (v *StatValues) Field(f StatField) int64 {
+	switch f {
+	case FieldCzxid:
+		return v.Czxid
+	case FieldMzxid:
+		return v.Mzxid
+	case FieldPzxid:
+		return v.Pzxid
+	case FieldVersion:
+		return int64(v.Version)
+	case FieldCversion:
+		return int64(v.Cversion)
+	case FieldEphemeralOwner:
+		return v.EphemeralOwner
+	case FieldDataLength:
+		return int64(v.DataLength)
+	case FieldNumChildren:
+		return int64(v.NumChildren)
+	case FieldCtime:
+		return v.Ctime
+	case FieldMtime:
+		return v.Mtime
+	}
+	return 0
+}

@@ -12,31 +12,7 @@ type replyStat gozk.Stat
 func newStat(s *gozk.Stat) zk.Stat { return zk.NewStat((*replyStat)(s), 0) }
 
 // StatField implements [zk.StatReader].
-func (s *replyStat) StatField(_ int32, f zk.StatField) int64 {
-	switch f {
-	case zk.FieldCzxid:
-		return s.Czxid
-	case zk.FieldMzxid:
-		return s.Mzxid
-	case zk.FieldPzxid:
-		return s.Pzxid
-	case zk.FieldVersion:
-		return int64(s.Version)
-	case zk.FieldCversion:
-		return int64(s.Cversion)
-	case zk.FieldEphemeralOwner:
-		return s.EphemeralOwner
-	case zk.FieldDataLength:
-		return int64(s.DataLength)
-	case zk.FieldNumChildren:
-		return int64(s.NumChildren)
-	case zk.FieldCtime:
-		return s.Ctime
-	case zk.FieldMtime:
-		return s.Mtime
-	}
-	return 0
-}
+func (s *replyStat) StatField(_ int32, f zk.StatField) int64 { return (*zk.StatValues)(s).Field(f) }
 
 // madeStat answers for the Stat of a znode as it was made. Zxids and times are
 // asked for once; they are those of the creation, whatever came of the znode.
@@ -63,5 +39,5 @@ func (s *madeStat) StatField(_ int32, f zk.StatField) int64 {
 			})
 		}
 	}
-	return (*replyStat)(&s.known).StatField(0, f)
+	return (*zk.StatValues)(&s.known).Field(f)
 }

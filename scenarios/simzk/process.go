@@ -370,28 +370,4 @@ func (p *Process) StatField(handle int32, f zk.StatField) int64 {
 	return p.sp.Query(queryStat, handle<<4|int32(f))
 }
 
-func statField(s *zkmodel.Stat, f zk.StatField) int64 {
-	switch f {
-	case zk.FieldCzxid:
-		return s.Czxid
-	case zk.FieldMzxid:
-		return s.Mzxid
-	case zk.FieldPzxid:
-		return s.Pzxid
-	case zk.FieldVersion:
-		return int64(s.Version)
-	case zk.FieldCversion:
-		return int64(s.Cversion)
-	case zk.FieldEphemeralOwner:
-		return s.EphemeralOwner
-	case zk.FieldDataLength:
-		return int64(s.DataLength)
-	case zk.FieldNumChildren:
-		return int64(s.NumChildren)
-	case zk.FieldCtime:
-		return s.Ctime
-	case zk.FieldMtime:
-		return s.Mtime
-	}
-	return 0
-}
+func statField(s *zkmodel.Stat, f zk.StatField) int64 { return (*zk.StatValues)(s).Field(f) }

@@ -131,7 +131,7 @@ func (w *World) visitShop(x *write) {
 func (r *resource) hashShops(h *sim.Hash, rank func(int64) uint64) {
 	for i := range r.shops {
 		if s := &r.shops[i]; s.stock != 0 || s.high != 0 {
-			h.Uint64(uint64(s.stock))
+			h.Uint64(uint64(s.stock)<<1 | uint64(i))
 			h.Uint64(rankOf(rank, s.high))
 		}
 	}

@@ -6,7 +6,9 @@
 //     ProtectedMode, FindAndDeleteProtectedNodeInBackground);
 //   - guaranteed deletes (DeleteBuilderImpl, FailedDeleteManager);
 //   - [Internals], the waiting loop under the mutex and the read-write lock
-//     (LockInternals, StandardLockInternalsDriver);
+//     (LockInternals, StandardLockInternalsDriver), and the mutex itself
+//     ([Mutex]), of which other recipes are made;
+//   - [Semaphore], the leases under the semaphore and the mutex made of it;
 //   - [ChildrenCache], under the queue;
 //   - [TreeCache], as far as a recipe here uses it.
 //

@@ -1,0 +1,172 @@
+package simzk
+
+import (
+	"zoosim/recipes/zk"
+	"zoosim/sim"
+	"zoosim/zkmodel"
+)
+
+// The identity of a state: what tells two worlds apart that go on differently.
+
+// HashProcess writes the state of a process: its kernel part, its handles with
+// what is under way on their connections, and what it is about to be told.
+// rank gives the order of a zxid among those of the world. With masked set it
+// writes the process's share of the server too, and nothing that tells who it
+// is.
+func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked bool, rank func(int64) uint64) {
+	s := w.scratchHasher()
+	x := &s.hasher
+	x.Hash, x.mask = *h, nil
+	x.fields, x.rank = w.stats.hashed, rank
+	if masked {
+		x.mask = p
+	}
+	w.K.HashProc(&x.Hash, p.sp, history)
+	if p.sp.Status() != sim.Crashed {
+		for t := range p.slots {
+			if p.sp.Told(sim.TaskID(t)) {
+				x.slot(&p.slots[t], p)
+			}
+		}
+		x.Uint64(uint64(p.atGate)<<8 | bit(p.gate.on) | bit(p.interrupts)<<1)
+	}
+	for l := range w.conns {
+		if c := &w.conns[l]; c.client != nil && c.client.p == p {
+			x.conn(c, l, &w.server, s.nameHash)
+		}
+	}
+	if masked {
+		for i, id := range p.sessions {
+			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
+		}
+	}
+	if p.sp.Status() != sim.Crashed {
+		w.K.HashAppTimers(&x.Hash, p.sp.ID(), s.timer)
+		for _, c := range w.Clients() {
+			if c.p == p {
+				x.client(c, s.nameHash)
+			}
+		}
+		if x.fields != 0 {
+			x.stats(p)
+		}
+	}
+	if len(w.resource.writes) > 0 {
+		w.resource.hashWrites(x, p, rank)
+	}
+	*h = x.Hash
+}
+
+// timerWord stands for a timer of a handle by the place of that among those of
+// its process. Those of writes are [resource.hashWrites]'s to write.
+func (w *World) timerWord(a, b int32) (uint64, bool) {
+	switch a {
+	case timerWrite, timerWriteAck:
+		return 0, false
+	case timerClient, timerRedial, timerReset, timerEvents:
+		b = w.clients[b].n
+	}
+	return uint64(uint32(a))<<32 | uint64(uint32(b)), true
+}
+
+// HashShared writes what belongs to no process: the server and the resource.
+// With masked set it leaves out the share of the server that HashProcess
+// writes then.
+func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
+	if masked {
+		w.server.HashShared(h)
+	} else {
+		w.server.Hash(h)
+	}
+	w.K.HashAppTimers(h, sim.NoProc, w.scratchHasher().timer)
+	if w.resource.high != 0 {
+		h.Uint64(rank(w.resource.high))
+	}
+	w.resource.hashShops(h, rank)
+}
+
+// HashMissed writes what setting watches again would show a process: now, and
+// after each reply that is under way to it. With masked set it writes nothing
+// that tells who it is.
+func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
+	s := w.scratchHasher()
+	s.mask = nil
+	if masked {
+		s.mask = p
+	}
+	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
+		last := c.m.LastZxid()
+		c.m.HashMissed(h, &w.server, last, 0, s.nameHash)
+		if c.link < 0 {
+			continue
+		}
+		under := &w.conns[c.link].toClient
+		for i := under.head; i < len(under.items); i++ {
+			if r := &under.items[i].Response; r.Kind == zkmodel.KindReply {
+				last = max(last, r.Zxid)
+				c.m.HashMissed(h, &w.server, last, r.Xid, s.nameHash)
+			}
+		}
+	}
+}
+
+// AppendZxids appends the zxids of the world that [World.HashShared] and
+// [World.HashProcess] rank.
+func (w *World) AppendZxids(dst []int64) []int64 {
+	dst = w.resource.appendTokens(w.server.AppendZxids(dst))
+	if !w.ZxidsAsked() {
+		return dst
+	}
+	for _, p := range w.procs[:w.nprocs] {
+		if p.sp.Status() == sim.Crashed {
+			continue // nobody looks at them any more
+		}
+		for i := range p.stats {
+			dst = appendZxids(dst, &p.stats[i])
+		}
+		for t := range p.slots {
+			if p.sp.Told(sim.TaskID(t)) {
+				dst = appendResponseZxids(dst, &p.slots[t].resp)
+			}
+		}
+	}
+	for l := range w.conns {
+		c := &w.conns[l]
+		for i := c.toClient.head; i < len(c.toClient.items); i++ {
+			dst = appendResponseZxids(dst, &c.toClient.items[i].Response)
+		}
+	}
+	return dst
+}
+
+func appendZxids(dst []int64, s *zkmodel.Stat) []int64 {
+	return append(dst, s.Czxid, s.Mzxid, s.Pzxid)
+}
+
+func appendResponseZxids(dst []int64, r *zkmodel.Response) []int64 {
+	dst = appendZxids(dst, &r.Stat)
+	for i := range r.Multi {
+		dst = appendZxids(dst, &r.Multi[i].Stat)
+	}
+	return dst
+}
+
+// ZxidsAsked reports whether zxids in Stats belong to the identity of a state.
+func (w *World) ZxidsAsked() bool {
+	return w.stats.hashed&(1<<zk.FieldCzxid|1<<zk.FieldMzxid|1<<zk.FieldPzxid) != 0
+}
+
+// StatFields says which fields of Stats code has asked for since
+// [World.HashStatFields], a bit each. Worlds that are copied from one another
+// share it.
+func (w *World) StatFields() uint32 { return w.stats.asked }
+
+// HashStatFields sets which fields of Stats belong to the identity of a state:
+// all those that code may ask for.
+func (w *World) HashStatFields(fields uint32) { w.stats = &statFields{hashed: fields, asked: fields} }
+
+// statFields is about the fields of Stats, a bit each.
+type statFields struct{ hashed, asked uint32 }
