@@ -121,7 +121,7 @@ func zooTable(r *scenarios.ZooReport, times bool) table {
 }
 
 func zooTitle(r *scenarios.ZooReport) string {
-	sought, found, small, sized := 0, 0, 0, 0
+	sought, found, small, sized, least := 0, 0, 0, 0, ""
 	for i := range r.Entries {
 		e := &r.Entries[i]
 		if e.Kind == scenarios.ZooNone {
@@ -134,11 +134,13 @@ func zooTitle(r *scenarios.ZooReport) string {
 				sized++
 				if e.Steps <= e.ReportSteps+3 {
 					small++
+				} else if e.Steps == e.LeastSteps {
+					least += fmt.Sprintf("; there is no run of fewer than %d for %s", e.LeastSteps, clean(e.ID))
 				}
 			}
 		}
 	}
-	return fmt.Sprintf("%d of %d found; %d of %d that the reports size shrunk to their steps and three or fewer", found, sought, small, sized)
+	return fmt.Sprintf("%d of %d found; %d of %d that the reports size shrunk to their steps and three or fewer%s", found, sought, small, sized, least)
 }
 
 // zooControls has a search of a correct variant in each row.

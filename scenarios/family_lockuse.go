@@ -75,6 +75,11 @@ func (g *program) throws() bool {
 // first.
 func (g *program) secondFirst() bool { return g.usage == UseCrossed && g.client%2 == 1 }
 
+// usedAs reports whether the usage makes no difference between two programs.
+func (g *program) usedAs(o *program) bool {
+	return g.secondFirst() == o.secondFirst() && g.throws() == o.throws()
+}
+
 // again acquires the lock once more within a hold, holds it and releases it.
 func (x *lockActor) again(ctx context.Context, w *worker, a *acquisition) {
 	op, ok := w.acquire(a, func() (bool, error) { return x.attempt(ctx, w, a) }, func() (int64, int64) { return x.token(), 0 })

@@ -105,6 +105,46 @@ func enteredWithoutTicket(h []checker.Event, r checker.Result) bool {
 	return false
 }
 
+// enteredInNextSession: of the two that are in, one has entered without a znode
+// after the end of the session that it waited in, when the server told it, in
+// its next one, of its predecessor.
+func enteredInNextSession(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	if g < 0 {
+		return false
+	}
+	in := stateAt(h, g+1)
+	for i := range h[:g+1] {
+		if e := &h[i]; e.Kind == checker.Grant && in.believes[e.Client] == i+1 && toldInNextSession(h[:i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// toldInNextSession: the client whose grant is the last event had no znode, and
+// had been told of something since its session ended within the acquire.
+func toldInNextSession(h []checker.Event) bool {
+	g := len(h) - 1
+	client, told := h[g].Client, false
+	s := stateAt(h, g)
+	if len(s.tickets(client)) > 0 {
+		return false
+	}
+	for i := g - 1; i >= 0; i-- {
+		switch e := &h[i]; {
+		case e.Client != client:
+		case e.Kind == checker.Notify:
+			told = true
+		case e.Kind == checker.SessionEnd:
+			return told
+		case e.Kind == checker.Invoke:
+			return false
+		}
+	}
+	return false
+}
+
 // hasTicket: the client had a znode at the grant that broke the property.
 func hasTicket(h []checker.Event, r checker.Result) bool {
 	g := grantOf(h, r)

@@ -15,7 +15,7 @@ func rwlockFindings() []Finding {
 		},
 		{
 			"seed000:R2", checker.RWExclusion,
-			"two writers watch the same reader, and both enter when it goes",
+			"a writer waits for readers alone: of two behind the same reader both enter when it goes",
 			once("rwlock/seed000", ModeBlocking), grantedAs(writeGrant),
 		},
 		{

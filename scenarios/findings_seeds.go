@@ -73,7 +73,7 @@ func seedLockFindings() []Finding {
 		{
 			"seed003:T5", checker.Exclusion,
 			"a waiter's tree cache lives on in its next session, reports the predecessor's end, and the waiter enters without a znode",
-			once("lock/seed003", ModeBlocking, faults.Expiry), enteredWithoutTicket,
+			twice("lock/seed003", ModeBlocking, faults.Expiry), enteredInNextSession,
 		},
 		{
 			"seed003:T6", checker.Exclusion,

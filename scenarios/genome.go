@@ -81,7 +81,10 @@ func (g *genome) clone() genome {
 }
 
 // values appends the choices as a tape has them.
-func (g *genome) values(dst []int) []int {
+func (g *genome) values(dst []int) []int { return append(g.drawn(dst), g.rest...) }
+
+// drawn appends those that are drawn for the clients.
+func (g *genome) drawn(dst []int) []int {
 	put := func(drawn bool, v int) {
 		if drawn {
 			dst = append(dst, v)
@@ -95,7 +98,7 @@ func (g *genome) values(dst []int) []int {
 			put(g.s.drawsHold(), o.hold)
 		}
 	}
-	return append(dst, g.rest...)
+	return dst
 }
 
 // genes are pointers to every choice, those of the clients first.

@@ -311,7 +311,8 @@ func (r *Runner) spawn(i, incarnation int) {
 // sameProgram is the first client whose program is that of client i.
 func (r *Runner) sameProgram(i int) int {
 	for j := range r.programs[:i] {
-		if a, b := &r.programs[j], &r.programs[i]; a.arrival == b.arrival && a.role == b.role && !a.role.named() && slices.Equal(a.list, b.list) {
+		a, b := &r.programs[j], &r.programs[i]
+		if a.arrival == b.arrival && a.role == b.role && !a.role.named() && slices.Equal(a.list, b.list) && a.usedAs(b) {
 			return j
 		}
 	}

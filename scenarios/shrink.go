@@ -61,9 +61,9 @@ const (
 	costClients = iota
 	costOps     // of all clients
 	costFaults
+	costSteps   // recipe requests served, events sent, time limits that ended a wait
 	costKnobs   // what the scenario leaves to be drawn, and modes other than blocking
 	costChoices // that are not 0
-	costSteps   // recipe requests served, events sent, time limits that ended a wait
 	costMoments // faults at a request are plainer than those at a step or a time
 	costSizes   // of everything that has one
 	costLength  // of the tape
@@ -143,6 +143,7 @@ type shrinker struct {
 	requests int   // the most recipe requests of a client in the best run
 	kSteps   int   // its transitions as the kernel counts them
 	order    []int // its clients by their first tickets
+	ranges   []int // how many alternatives each choice of the best run had, those of the clients left out
 
 	kinds    faults.Budget // faults that may take the place of a client
 	noLonger bool          // what has more steps is no gain
@@ -152,9 +153,10 @@ type shrinker struct {
 }
 
 // Shrink makes a counterexample simpler as long as the same failure shows:
-// fewer clients, operations and faults, plainer settings, fewer and more
-// benign choices, until no removal of a single one of them leaves the failure,
-// or runs have been made (0 means [DefaultShrinkRuns]). Where no fault is left,
+// fewer clients, operations and faults, fewer steps, plainer settings, fewer
+// and more benign choices, until no removal of a client, an operation or a
+// fault leaves the failure, and no other removal leaves it in as few steps, or
+// runs have been made (0 means [DefaultShrinkRuns]). Where no fault is left,
 // one of the scenario's budget may take the place of a client, if that makes it
 // shorter. s, plan and tape are those of a run that shows the failure; if they
 // do not, that is an error.
@@ -176,7 +178,7 @@ func Shrink(v Variant, s Scenario, plan faults.Plan, tape sim.Tape, goal Goal, r
 	if !sh.try(&g) {
 		return nil, fmt.Errorf("%s: the run to shrink does not show the failure of %s", v.Name, goal.Property)
 	}
-	for sh.left > 0 && (sh.pass() || sh.fromScratch() || sh.faultForClient()) {
+	for sh.left > 0 && (sh.pass() || sh.fromScratch() || sh.faultForClient() || sh.lateOnce()) {
 	}
 	return sh.result(), nil
 }
@@ -252,6 +254,10 @@ func (sh *shrinker) run(g *genome) bool {
 		return false
 	}
 	sh.best, sh.cost, sh.order = got, c, order
+	sh.ranges = sh.ranges[:0]
+	for _, x := range sh.feed.tape[min(len(got.drawn(nil)), len(sh.feed.tape)):] {
+		sh.ranges = append(sh.ranges, x.N)
+	}
 	sh.kSteps, sh.requests = w.world.K.Steps(), 0
 	for _, cl := range w.clients {
 		sh.requests = max(sh.requests, cl.p.Requests())
@@ -269,15 +275,20 @@ func (sh *shrinker) bound(g *genome) (most int, worth bool) {
 		return sh.cost[costSteps], true
 	}
 	c := costOf(g)
-	for i := range costChoices {
+	for i := range costSteps {
 		if c[i] != sh.cost[i] {
 			return 0, c[i] < sh.cost[i]
 		}
 	}
-	if sh.cost[costChoices] == 0 {
-		return sh.cost[costSteps], true
+	most = sh.cost[costSteps]
+	for i := costKnobs; i <= costChoices; i++ {
+		if c[i] > sh.cost[i] {
+			return most - 1, most > 1 // 0 would be no bound
+		} else if c[i] < sh.cost[i] {
+			break
+		}
 	}
-	return 0, true
+	return most, true
 }
 
 // ticketOrder lists the clients in the order of their first tickets; those

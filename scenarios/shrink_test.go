@@ -47,8 +47,15 @@ func (f *found) genome() genome {
 	return newGenome(f.shrunk.Scenario, f.shrunk.Scenario.Plan, f.shrunk.Tape)
 }
 
+// tape is what a run of the genome draws.
+func (f *found) tape(t testing.TB, g genome) sim.Tape {
+	st := &feeder{values: g.values(nil)}
+	newRunner(t, g.s).Run(st)
+	return st.tape
+}
+
 // requireMinimal removes each element of a counterexample, and requires the
-// failure to go.
+// failure to go; what only makes it come sooner must do so.
 func (f *found) requireMinimal(t *testing.T) {
 	g := f.genome()
 	require.True(t, f.shows(t, g))
@@ -69,11 +76,19 @@ func (f *found) requireMinimal(t *testing.T) {
 	for i, x := range g.s.Plan {
 		gone("the fault "+x.String(), g.withoutFault(i))
 	}
+	longer := func(what string, c genome) {
+		t.Helper()
+		if f.shows(t, c) {
+			story, err := Tell(f.variant, c.s, f.tape(t, c), f.goal.Property)
+			require.NoError(t, err)
+			require.Greater(t, story.Steps, f.shrunk.Story.Steps, "%s: without %s it fails in as few steps\n%v", g.s.Variant, what, f.shrunk.Story.Text())
+		}
+	}
 	for i, v := range g.genes() {
 		if *v != 0 {
 			c := g.clone()
 			*c.genes()[i] = 0
-			gone("a choice", c)
+			longer("a choice", c)
 		}
 	}
 	for _, change := range []func(s *Scenario){
@@ -83,14 +98,14 @@ func (f *found) requireMinimal(t *testing.T) {
 	} {
 		c := g.clone()
 		if change(&c.s); c.hash(c.values(nil)) != g.hash(g.values(nil)) {
-			gone("a setting", c)
+			longer("a setting", c)
 		}
 	}
 }
 
 func TestShrunkFindingsAreMinimal(t *testing.T) {
 	for _, x := range Findings() {
-		for from := range uint64(3) {
+		for from := range uint64(2) {
 			f := shrinkFirst(t, x.Scenario, x.goal(), 1000*from)
 			f.requireMinimal(t)
 			require.Less(t, f.shrunk.Runs, DefaultShrinkRuns/2, x.ID)

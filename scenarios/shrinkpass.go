@@ -214,33 +214,68 @@ func (sh *shrinker) faultForClient() bool {
 }
 
 // fromScratch tries the runs in which all choices are benign, with as many
-// clients and at most as many acquires and as many faults, one at most: for
-// each hold, the fault at every place. It finds what cannot be reached by
-// leaving out one thing after another.
+// clients or one less and at most as many acquires and as many faults, one at
+// most: for each hold, the fault at every place. It finds what cannot be
+// reached by leaving out one thing after another.
 func (sh *shrinker) fromScratch() bool {
 	if len(sh.best.s.Plan) > 1 {
 		return false
 	}
-	before, clients, plan := sh.cost, sh.best.s.Clients, sh.best.s.Plan
+	before, plan := sh.cost, sh.best.s.Plan
 	defer sh.within(scratchRuns)()
-	for ops := 1; ops <= sh.best.s.Ops; ops++ {
-		for _, hold := range sh.holds() {
-			g := newGenome(sh.best.s, nil, nil)
-			g.s.Ops, g.s.Hold, g.s.FixedHold = ops, hold, true
-			g = newGenome(g.s, nil, nil)
-			if len(plan) == 0 {
-				sh.try(&g)
-				continue
-			}
-			for c := range clients {
-				f := plan[0]
-				f.Client = c
-				sh.tryFault(&g, f)
+	bases := []Scenario{sh.best.s}
+	for i := sh.best.s.Clients - 1; i >= 0 && sh.best.s.Clients > 1; i-- {
+		bases = append(bases, sh.best.withoutClient(i).s)
+	}
+	for _, hold := range sh.holds() {
+		for _, base := range bases {
+			for ops := 1; ops <= sh.best.s.Ops; ops++ {
+				base.Ops, base.Hold, base.FixedHold = ops, hold, true
+				base.Arrivals = ArriveTogether
+				g := newGenome(base, nil, nil)
+				if len(plan) == 0 {
+					sh.try(&g)
+					continue
+				}
+				for c := range base.Clients {
+					f := plan[0]
+					f.Client = c
+					sh.tryFault(&g, f)
+				}
 			}
 		}
 	}
 	return sh.cost.less(&before)
 }
+
+// lateOnce tries whether it takes fewer steps if one client begins later, or
+// one thing takes longer.
+func (sh *shrinker) lateOnce() bool {
+	before := sh.cost
+	defer sh.within(scratchRuns)()
+	for i := range sh.best.s.Clients {
+		for v := range arrivalTable {
+			c := sh.best.clone()
+			c.s.Arrivals, c.head[i].arrival = ArriveDrawn, v
+			sh.tryBenign(c)
+		}
+	}
+	for i := 0; i < len(sh.ranges); i++ {
+		for _, part := range latenesses {
+			c := sh.best.clone()
+			for len(c.rest) <= i {
+				c.rest = append(c.rest, 0)
+			}
+			c.rest[i] = sh.ranges[i] - 1 - (sh.ranges[i]-1)*part/16
+			sh.try(&c)
+		}
+	}
+	return sh.cost.less(&before)
+}
+
+// latenesses are the sixteenths of the alternatives behind those that are
+// tried: the last is the latest.
+var latenesses = [...]int{0, 1, 4, 8}
 
 // holds are the holds of the table: that of the best run, then the longest and
 // the shortest by turns.

@@ -50,6 +50,9 @@ type ZooEntry struct {
 	Transitions int `json:"transitions"`
 	Steps       int `json:"steps"`
 	ReportSteps int `json:"reportSteps"`
+	// LeastSteps are the fewest there are, where an exhaustive search has shown
+	// that those of the report are not enough; 0 elsewhere.
+	LeastSteps int `json:"leastSteps,omitempty"`
 	// Replay is the file name within the folder, "" if none was written.
 	Replay string `json:"replay"`
 
@@ -114,7 +117,7 @@ func ZooEntries() []ZooEntry {
 		v, _ := ByName(f.Scenario.Variant)
 		all = append(all, ZooEntry{
 			ID: f.ID, Kind: ZooFault, Source: v.Source, Title: f.Title, Variant: v.Name, Property: f.Property,
-			Faults: f.Scenario.Faults.String(), ReportSteps: reportSteps[f.ID], finding: &f,
+			Faults: f.Scenario.Faults.String(), ReportSteps: reportSteps[f.ID], LeastSteps: leastSteps[f.ID], finding: &f,
 		})
 	}
 	for _, e := range zooStatements {
@@ -196,6 +199,12 @@ var reportSteps = map[string]int{
 	"seed000:R1": 3, "seed000:R2": 7, "seed000:R3": 7, "seed000:R4": 3, "seed000:R5": 2, "seed000:R8": 4, "seed000:R9": 4, "seed000:R10": 5,
 	"seed001:S1": 4, "zkjava:Z2": 10, "kazoo:K11": 9, "kazoo:K12": 6,
 }
+
+// leastSteps are the fewest steps in which a fault shows, of those that the
+// catalogue describes in fewer than there are, by more than three. Where it
+// takes two locks crosswise, an acquire is one step; it is a create and a
+// listing, and a read if it waits. TestLeastSteps has the proof.
+var leastSteps = map[string]int{"seed000:R9": 10}
 
 // Zoo looks for each known fault by the default search, in a scenario that
 // names kinds of faults and no schedule, and then searches each correct variant

@@ -3,9 +3,13 @@ package scenarios
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"zoosim/checker"
+	"zoosim/sim/explore"
 )
 
 // zooJSON is a report as it is written, but for what may differ.
@@ -56,4 +60,45 @@ func TestZooControlsCanFail(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, c.Clean, c.Why)
 	require.True(t, c.Complete)
+}
+
+// stepModel has steps for its cost, where [model] has transitions.
+type stepModel struct{ *model }
+
+func (m stepModel) Cost(r *Runner) int { return r.world.Steps() }
+
+// No run shows these faults in fewer steps than are said to be the least, in
+// whatever order things happen, and there is one that takes no more.
+func TestLeastSteps(t *testing.T) {
+	for id, least := range leastSteps {
+		f := findingOf(t, id)
+		require.Greater(t, least, reportSteps[id]+3, "%s is sized well", id)
+		s := f.Scenario
+		s.SetClients(2)
+		s.Arrivals, s.Attempts, s.Untimed, s.SessionsOpen, s.FixedHold = ArriveTogether, 1, true, true, true
+		md := newModel(theVariant(t, s), s, 1<<10-1, Reductions{})
+		res := explore.Shortest[*Runner, move](context.Background(), stepModel{md}, explore.Limits{}, 1<<propertyBit(t, md, f.Property))
+		require.Len(t, res.Failures, 1, id)
+		c, err := md.reexecute(res.Failures[0].Path, res.Failures[0].Bit)
+		require.NoError(t, err)
+		require.Equal(t, f.Property, c.Property)
+		require.Equal(t, least, c.Steps, "%s: %s", id, c.Why)
+		md.close()
+	}
+}
+
+func findingOf(t *testing.T, id string) Finding {
+	for _, f := range Findings() {
+		if f.ID == id {
+			return f
+		}
+	}
+	require.Fail(t, "no such finding", id)
+	return Finding{}
+}
+
+func propertyBit(t *testing.T, md *model, p checker.Property) int {
+	bit := slices.Index(md.shadow.variant.Properties(), p)
+	require.GreaterOrEqual(t, bit, 0)
+	return bit
 }
