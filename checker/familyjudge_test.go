@@ -53,10 +53,17 @@ var familyJudges = map[string]judgeOf{
 }
 
 func queueConfigOf(t testing.TB, c *familyCase) QueueFamilyConfig {
-	return QueueFamilyConfig{
+	cfg := QueueFamilyConfig{
 		Clients: 3, FIFO: c.has("fifo"), Priorities: c.has("priorities"), AtMostOnce: c.has("at-most-once"), Locks: c.has("locks"),
 		Core: c.core(t),
 	}
+	switch {
+	case c.has("fan-out"):
+		cfg.MaxFanOut = c.number(t, "fan-out")
+	case c.has("herd"):
+		cfg.MaxFanOut = -1
+	}
+	return cfg
 }
 
 // core is how many clients must make progress, 0 for all.

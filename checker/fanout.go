@@ -26,3 +26,19 @@ func (f *failure) fanOut() string {
 		strconv.FormatInt(f.a, 10) + " notifications, and at most " +
 		strconv.FormatInt(f.b, 10) + " are promised" + left
 }
+
+// fanOut judges how many clients a put woke. Whoever takes an item leaves its
+// watch behind: that one is told of the next put without waiting for it is the
+// herd, too.
+func (q *Queue) fanOut(e *Event) {
+	most := int64(q.cfg.MaxFanOut)
+	if most < 0 {
+		most = int64(q.cfg.Clients)
+	}
+	if most == 0 || e.Arg <= most || q.fan.Verdict != Pass {
+		return
+	}
+	q.fan.Verdict, q.fan.Client, q.fan.At = Failed, e.Client, e.At
+	q.fan.Why = "the put of item " + strconv.FormatInt(e.N, 10) + " by " + name(e.Client) + " at " + seconds(e.At) + " caused " +
+		strconv.FormatInt(e.Arg, 10) + " notifications, and at most " + strconv.FormatInt(most, 10) + " are promised"
+}

@@ -58,7 +58,7 @@ const (
 
 	Put        // a put begins: Op, N (item), Arg (priority; lower is served first)
 	PutEnd     // it returned: Op, N, Text (empty for success)
-	ItemCreate // a znode that holds an item was created: N, Text (path)
+	ItemCreate // a znode that holds an item was created: N, Text (path), Arg (notifications that this caused)
 	ItemDelete // one was deleted: N, Text (path), Arg (1 if by a session that the client has given up)
 	ItemLock   // a consumer locked an item, so that others pass over it: N
 	ItemUnlock // it is no longer locked: N
@@ -162,7 +162,8 @@ const (
 	// SpuriousError fails when an operation fails with an error that no fault
 	// and no misuse explains, or when recipe code panics.
 	SpuriousError Property = "spurious-error"
-	// FanOut fails when one release causes more notifications than promised.
+	// FanOut fails when one release, or one put of a queue, causes more
+	// notifications than promised.
 	FanOut Property = "fan-out"
 	// Livelock fails when, without faults and with fair scheduling, transitions
 	// repeat for ever and no operation comes to its end. No history shows it;

@@ -95,7 +95,7 @@ func (e *Event) set(t testing.TB, key, value string) {
 	switch key {
 	case "op":
 		e.Op = int32(number)
-	case "token", "zxid", "session", "prio", "left":
+	case "token", "zxid", "session", "prio", "left", "told":
 		e.Arg = number
 	case "n", "item":
 		e.N = number

@@ -13,17 +13,25 @@ type QueueFamilyConfig struct {
 	Locks bool
 	// Core is as in [LockConfig].
 	Core int
-	_    struct{}
+	// MaxFanOut is the most notifications that one put may cause; 0 means that
+	// the queue promises nothing. A negative number promises one a client.
+	MaxFanOut int
+	_         struct{}
 }
 
 // QueueFamilyProperties lists what [Queue] judges, in the order of its
 // results.
 func QueueFamilyProperties() []Property {
-	return append(append([]Property{Linearizable, FIFO}, QueueProperties()...), RunProperties()...)
+	ps := append(append([]Property{Linearizable, FIFO}, QueueProperties()...), RunProperties()...)
+	return append(ps, FanOut)
 }
 
-// queueRunAt is the place of the first of RunProperties.
-const queueRunAt = 5
+// queueRunAt is the place of the first of RunProperties, queueFanOutAt that of
+// FanOut.
+const (
+	queueRunAt    = 5
+	queueFanOutAt = 9
+)
 
 // Queue is the monitors of a queue, over the events of its clients and of its
 // items' znodes. A client is taken to run one operation at a time. The zero
@@ -34,6 +42,7 @@ type Queue struct {
 	items QueueMonitor
 	// puts has an entry a client: its running operation is a put.
 	puts []bool
+	fan  Result
 	ev   Event // scratch
 }
 
@@ -43,6 +52,7 @@ func (q *Queue) Reset(cfg QueueFamilyConfig) {
 	q.ops.Reset(LockConfig{Clients: cfg.Clients, Shared: true, Object: "the queue", Operation: "operation", Core: cfg.Core})
 	q.items.Reset(QueueConfig{Priorities: cfg.Priorities, AtMostOnce: cfg.AtMostOnce, FIFO: cfg.FIFO})
 	q.puts = q.puts[:0]
+	q.fan = passed(FanOut, LevelOf(FanOut))
 	q.growTo(cfg.Clients)
 }
 
@@ -84,6 +94,7 @@ func (q *Queue) Observe(e *Event) {
 		item(TakeEnd, 0)
 	case ItemCreate:
 		item(ItemStored, e.N)
+		q.fanOut(e)
 		return
 	case ItemDelete:
 		item(ItemRemoved, e.N)
@@ -136,7 +147,7 @@ func (q *Queue) Failed() bool { return q.FailedBits() != 0 }
 // FailedBits has bit i set when property i of [QueueFamilyProperties] has
 // failed.
 func (q *Queue) FailedBits() uint32 {
-	return q.items.failedBits()<<1 | q.ops.RunBits()<<queueRunAt
+	return q.items.failedBits()<<1 | q.ops.RunBits()<<queueRunAt | bit32(q.fan.Verdict == Failed)<<queueFanOutAt
 }
 
 // Finish gives one result a property, in the order of
@@ -146,7 +157,11 @@ func (q *Queue) Finish(history []Event) []Result {
 	results := []Result{q.linearizable(history)}
 	results = append(results, q.items.fifo())
 	results = append(results, q.items.Finish()...)
-	return q.ops.AppendRunResults(results, history)
+	results = q.ops.AppendRunResults(results, history)
+	if q.fan.Verdict == Pass && q.cfg.MaxFanOut == 0 {
+		q.fan.Verdict = NotApplicable
+	}
+	return append(results, q.fan)
 }
 
 // CopyInto makes dst an independent copy.
@@ -155,6 +170,7 @@ func (q *Queue) CopyInto(dst *Queue) {
 	q.ops.CopyInto(&dst.ops)
 	q.items.copyInto(&dst.items)
 	dst.puts = append(dst.puts[:0], q.puts...)
+	dst.fan = q.fan
 }
 
 // HashClient and HashRest, or HashRanked, write all that later verdicts depend
@@ -170,6 +186,7 @@ func (q *Queue) HashClient(h Hasher, client int) {
 func (q *Queue) HashRest(h Hasher) {
 	q.ops.HashRest(h)
 	q.items.hashItems(h)
+	h.Uint64(bit(q.fan.Verdict == Failed))
 }
 
 // HashRanked is described at HashClient.
@@ -180,6 +197,7 @@ func (q *Queue) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 		q.items.hashClient(h, i)
 	}
 	q.items.hashItems(h)
+	h.Uint64(bit(q.fan.Verdict == Failed))
 }
 
 // linearizable decides whether the history is one of a queue.

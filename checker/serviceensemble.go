@@ -1,6 +1,7 @@
 package checker
 
 import (
+	"slices"
 	"strconv"
 	"time"
 )
@@ -15,6 +16,8 @@ import (
 //     comes behind it in that order
 //   - no client goes back in time: a client that comes to another server finds
 //     nothing older there than it has seen
+//   - local reads: a server answers a read of which its client has nothing else
+//     outstanding from what it has applied, before anything else happens
 //
 // That each client's requests are carried out in their order, and that it is
 // told of a change before it sees it, holds at each server or not at all.
@@ -30,7 +33,17 @@ type EnsembleService struct {
 	opened   map[int64]int64 // living sessions, and what their clients have seen
 	answered int64           // the greatest zxid that a write was answered with
 	writes   []pendingWrite
+	attached []int32       // connections that are open
+	reads    []pendingRead // and what is outstanding on them
+	events   int           // so far
 	result   Result
+}
+
+// pendingRead is a request without its answer.
+type pendingRead struct {
+	conn, xid int32
+	alone     bool // a read with nothing before it
+	after     int  // number of its event
 }
 
 // pendingWrite is a write without its answer.
@@ -44,6 +57,7 @@ const (
 	agreement         = "agreement"
 	linearizableWrite = "linearizable-writes"
 	backInTime        = "back-in-time"
+	localRead         = "local-reads"
 )
 
 // Reset forgets everything: an ensemble of so many servers has never run.
@@ -58,6 +72,7 @@ func (s *EnsembleService) Reset(servers int) {
 	}
 	clear(s.agreed)
 	s.agreed, s.dropped, s.answered, s.writes = s.agreed[:0], 0, 0, s.writes[:0]
+	s.attached, s.reads, s.events = s.attached[:0], s.reads[:0], 0
 	s.opened = map[int64]int64{}
 	s.result = Result{Property: ServiceGuarantees, Level: LevelService, Verdict: Pass, Client: -1}
 }
@@ -94,6 +109,7 @@ func (s *EnsembleService) Observe(server int, e *ServiceEvent) {
 	if s.Failed() {
 		return
 	}
+	s.events++
 	switch e.Kind {
 	case ServiceOpen, ServiceEnd, ServiceApply, ServicePass:
 		s.agree(server, e)
@@ -101,12 +117,17 @@ func (s *EnsembleService) Observe(server int, e *ServiceEvent) {
 		if writes(e.Op) {
 			s.writes = append(s.writes, pendingWrite{conn: e.Conn, xid: e.Xid, after: s.answered})
 		}
+		s.asked(e)
 	case ServiceReply:
 		s.answer(server, e)
+		s.told(server, e)
 	case ServiceDetach:
 		s.forget(e.Conn)
+		s.attached = slices.DeleteFunc(s.attached, func(c int32) bool { return c == e.Conn })
+		s.reads = slices.DeleteFunc(s.reads, func(r pendingRead) bool { return r.conn == e.Conn })
 	case ServiceAttach:
 		s.attach(server, e)
+		s.attached = append(s.attached, e.Conn)
 	}
 	if s.Failed() {
 		return
@@ -223,6 +244,28 @@ func (s *EnsembleService) answer(server int, e *ServiceEvent) {
 		s.answered = max(s.answered, e.Zxid)
 		return
 	}
+}
+
+// asked notes a request.
+func (s *EnsembleService) asked(e *ServiceEvent) {
+	r := pendingRead{conn: e.Conn, xid: e.Xid, after: s.events}
+	switch e.Op {
+	case wireExists, wireGetData, wireGetChildren, wireGetChildren2:
+		r.alone = slices.Contains(s.attached, e.Conn) && !slices.ContainsFunc(s.reads, func(o pendingRead) bool { return o.conn == e.Conn })
+	}
+	s.reads = append(s.reads, r)
+}
+
+// told judges when a read was answered.
+func (s *EnsembleService) told(server int, e *ServiceEvent) {
+	i := slices.IndexFunc(s.reads, func(r pendingRead) bool { return r.conn == e.Conn && r.xid == e.Xid })
+	if i < 0 {
+		return
+	}
+	if r := s.reads[i]; r.alone && s.events != r.after+1 {
+		s.fail(e, server, localRead, "answered a read that it had held back, with nothing before it to wait for,")
+	}
+	s.reads = slices.Delete(s.reads, i, i+1)
 }
 
 // forget drops the writes of a connection that is over.

@@ -6,7 +6,11 @@ import "zoosim/checker"
 // at-most-once (an item whose delete was applied before its taker crashed or
 // lost the reply is gone, and that is not held against it); the two queues with
 // locks promise at-least-once; the others promise exactly-once by their words,
-// and keep it in none of the classes in which a client or a reply is lost.
+// and keep it in none of the classes in which a client or a reply is lost. A put
+// of queue/seed002, of which each serves one consumer, is to wake one; the
+// libraries' queues, and that of the documentation, have every consumer watch
+// the items and promise no more than that none is told twice; queue/kazoo
+// watches nothing.
 func queueExpectations() []expectedFailure {
 	t := expectations{family: "queue"}
 	add := t.add
@@ -29,6 +33,7 @@ func queueExpectations() []expectedFailure {
 	add("seed002", "pause partition cut-request", rare, "seed002:Q1", checker.LostItem)
 	add("zkjava", "pause expiry partition cut-request", rare, whyGone, checker.LostItem)
 	add("seed002", "crash restart pause expiry resession partition cut cut-reply cut-request", rare, "seed002:Q1: what comes behind a lost item is taken before it", checker.Linearizable)
+	add("seed002", "*", must, "seed002:Q6: every consumer watches the queue, and a put that serves one of them wakes all", checker.FanOut)
 	add("seed002", "*", must, "seed002:Q2: the notification comes before the wait; Q5: the waiter's session ends", checker.Progress)
 
 	add("curator-simple curator kazoo", "crash restart", must, "the item is deleted before its taker has it", checker.LostItem)

@@ -4,12 +4,14 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/queue"
 	"zoosim/sim"
 )
 
@@ -175,4 +177,38 @@ func TestCuratorDowngrade(t *testing.T) {
 		}
 	}
 	require.Equal(t, 300*4, reads, "every writer has read each time")
+}
+
+// A queue that promises to wake one consumer a put and wakes all is told of,
+// and only for that promise; one that watches nothing keeps it.
+func TestFanOutOfQueues(t *testing.T) {
+	for _, c := range []struct {
+		variant string
+		promise int
+		want    checker.Verdict
+	}{
+		{"queue/zkdocs", 1, checker.Failed},
+		{"queue/zkdocs", queue.Herd, checker.Pass},
+		{"queue/zkdocs", 0, checker.NotApplicable},
+		{"queue/curator-simple", 1, checker.Failed},
+		{"queue/curator-simple", queue.Herd, checker.Pass},
+		{"queue/kazoo", 1, checker.Pass},
+		{"queue/seed002", 1, checker.Failed},
+	} {
+		v, _ := ByName(c.variant)
+		v.MaxFanOut = c.promise
+		r, err := NewRunnerFor(v, Default(c.variant))
+		require.NoError(t, err)
+		got := checker.Result{}
+		for seed := uint64(0); seed < 60 && got.Verdict != checker.Failed; seed++ {
+			out := r.Run(sim.NewRandom(seed))
+			got = resultFor(t, out, checker.FanOut)
+			require.Equal(t, r.failedBits()>>slices.Index(v.Properties(), checker.FanOut)&1 == 1, got.Verdict == checker.Failed)
+		}
+		require.Equal(t, c.want, got.Verdict, "%s that promises %d: %s", c.variant, c.promise, got.Why)
+		if c.want == checker.Failed {
+			require.Contains(t, got.Why, "2 notifications, and at most 1 are promised")
+		}
+		r.Close()
+	}
 }

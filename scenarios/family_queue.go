@@ -34,7 +34,7 @@ func ofQueues(vs []queue.Variant) []Variant {
 	all := make([]Variant, len(vs))
 	for i, v := range vs {
 		all[i] = Variant{
-			Recipe: v.Recipe, Timed: v.Timed, Try: v.Try, NeverBlocks: v.NeverBlocks, FIFO: v.FIFO,
+			Recipe: v.Recipe, Timed: v.Timed, Try: v.Try, NeverBlocks: v.NeverBlocks, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut,
 			AtMostOnce: v.AtMostOnce, Priorities: v.Priorities, Locks: v.Locks, family: queueFamily(),
 			itemDir: v.ItemDir, lockDir: v.LockDir,
 			actor: func() actor { return &queueActor{v: &vs[i]} },
@@ -59,6 +59,7 @@ func (j *queueJudge) reset(r *Runner) {
 	v := &r.variant
 	j.Queue.Reset(checker.QueueFamilyConfig{
 		Clients: r.s.Clients, Priorities: v.Priorities, AtMostOnce: v.AtMostOnce, FIFO: v.FIFO, Locks: v.Locks, Core: r.s.Core,
+		MaxFanOut: v.MaxFanOut,
 	})
 	j.stored = j.stored[:0]
 }
@@ -142,6 +143,9 @@ func queueApplied(r *Runner, t *zkmodel.Txn) (ticket bool) {
 func (r *Runner) itemEvent(k checker.Kind, client int, item int64, t *zkmodel.Txn) {
 	e := r.event(k, client)
 	e.N, e.Text = item, t.Path
+	if k == checker.ItemCreate {
+		e.Arg = int64(t.Notified)
+	}
 	if k == checker.ItemDelete && client >= 0 {
 		if c := r.clients[client].current; c != nil && c.SessionID() != t.Session {
 			e.Arg = 1

@@ -41,6 +41,11 @@ func queueFindings() []Finding {
 			bare(once("queue/seed002", ModeBlocking)), rootTaken,
 		},
 		{
+			"seed002:Q6", checker.FanOut,
+			"every consumer watches the queue, and a put wakes all of them to go for its head",
+			once("queue/seed002", ModeBlocking), untouched,
+		},
+		{
 			"zkjava:Z3", checker.LostItem,
 			"a take whose delete reply is lost throws, and the item is gone",
 			once("queue/zkjava", ModeBlocking, faults.CutReply), replyLost,

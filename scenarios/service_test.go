@@ -25,6 +25,7 @@ var mutantCases = map[zkmodel.Mutant]struct{ variant, guarantee string }{
 	zkmodel.SequenceReused:    {"lock/curator", "sequence"},
 
 	zkmodel.EphemeralGoesAtOnce: {"lock/curator", "read-state"},
+	zkmodel.ReadsWaitForAll:     {"lock/curator", "local-reads"},
 }
 
 // A server that breaks a guarantee is reported as such, wherever a result is.

@@ -175,7 +175,7 @@ func (p *Peer) route(now Time, x *peerConn, r *Request, out *PeerOutput) waitKin
 		}
 		p.submit(now, &e, out)
 		return waitCommit
-	case r.Op == OpSync && p.role == RoleFollowing:
+	case p.role == RoleFollowing && (r.Op == OpSync || p.server.opts.Mutant == ReadsWaitForAll && isRead(r)):
 		p.toLeader(&PeerMessage{Kind: MessageSync, Conn: x.serial}, out)
 		return waitSync
 	}

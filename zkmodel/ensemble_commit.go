@@ -85,7 +85,7 @@ func (p *Peer) takeSync(m *PeerMessage, out *PeerOutput) {
 func (p *Peer) answerSyncs(out *PeerOutput) {
 	keep := 0
 	for _, s := range p.syncs {
-		if s.zxid <= p.committed {
+		if s.zxid <= p.committed && (p.server.opts.Mutant != ReadsWaitForAll || p.loggedByAll(s.zxid)) {
 			p.toFollower(int(s.to), &PeerMessage{Kind: MessageSynced, Conn: s.conn}, out)
 			continue
 		}

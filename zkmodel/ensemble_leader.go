@@ -106,6 +106,9 @@ func (p *Peer) fromFollower(now Time, m *PeerMessage, out *PeerOutput) {
 	case MessageAck:
 		f.acked = m.Zxid
 		p.commit(out)
+		if p.server.opts.Mutant == ReadsWaitForAll {
+			p.answerSyncs(out)
+		}
 	case MessageRequest:
 		e := m.Entry
 		p.propose(now, &e, out)

@@ -372,6 +372,7 @@ func TestPlantedEnsembleFaultsAreFound(t *testing.T) {
 		"a number that is the count":            {mutant(zkmodel.SequenceReused), false, "sequence"},
 		"a follower that numbers by the count":  {mutant(zkmodel.SequenceReused), true, "agreement"},
 		"a listing that lacks a child":          {mutant(zkmodel.StaleListing), false, "read-state"},
+		"reads that wait for all replicas":      {mutant(zkmodel.ReadsWaitForAll), false, "local-reads"},
 		"a watch that fires twice":              {mutant(zkmodel.EventTwice), true, "one-shot"},
 		"a commit without a quorum":             {(*zkmodel.PeerOptions).CommitWithoutQuorum, false, "agreement"},
 		"a server that takes clients too early": {(*zkmodel.PeerOptions).TakeAnyone, false, "session-order"},

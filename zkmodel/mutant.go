@@ -21,10 +21,12 @@ const (
 	EphemeralSurvives          // the last ephemeral znode of a session stays as a persistent one
 	SequenceReused             // sequential znodes are numbered by the children that are there
 	EphemeralGoesAtOnce        // an ephemeral znode goes when the connection of its session does
+	ReadsWaitForAll            // a follower answers a read when every server in contact has logged all before it
 )
 
 var mutantNames = [...]string{
 	"none", "event-after-reply", "event-twice", "stale-listing", "ephemeral-survives", "sequence-reused", "ephemeral-goes-at-once",
+	"reads-wait-for-all",
 }
 
 // String is the name of the mutant, as "event-twice".
@@ -131,4 +133,24 @@ func (s *Server) nextNumber(p int32) int32 {
 		}
 	}
 	return n
+}
+
+// loggedByAll reports whether every follower in contact has an entry in its
+// log.
+func (p *Peer) loggedByAll(z int64) bool {
+	for i := range p.followers {
+		if f := &p.followers[i]; f.stage >= stageSynced && f.acked < z {
+			return false
+		}
+	}
+	return true
+}
+
+// isRead says whether a request is answered from the tree alone.
+func isRead(r *Request) bool {
+	switch r.Op {
+	case OpExists, OpGetData, OpGetChildren, OpGetChildren2:
+		return true
+	}
+	return false
 }

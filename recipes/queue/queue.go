@@ -43,6 +43,10 @@ type Acker interface {
 	Ack(ctx context.Context) error
 }
 
+// Herd is the [Variant.MaxFanOut] of queues of which each consumer watches the
+// items, and all go for the head, as their sources say.
+const Herd = -1
+
 // Variant describes one queue recipe.
 type Variant struct {
 	zk.Recipe
@@ -55,6 +59,9 @@ type Variant struct {
 	// FIFO is true if items are taken in the order in which they were put,
 	// within a priority.
 	FIFO bool
+	// MaxFanOut is the most notifications that one put may cause. A negative
+	// number, [Herd], says that every consumer may be told; 0 promises nothing.
+	MaxFanOut int
 	// AtMostOnce is true if the queue says that a take whose client crashes, or
 	// whose reply is lost, may lose its item.
 	AtMostOnce bool

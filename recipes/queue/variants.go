@@ -24,7 +24,7 @@ A create or delete whose reply is lost is told to the caller: at most once, and 
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		Timed: true, Try: true, FIFO: true, AtMostOnce: true,
+		Timed: true, Try: true, FIFO: true, AtMostOnce: true, MaxFanOut: Herd,
 		New: newZKDocs(zk.PersistentSequential),
 	}
 }
@@ -52,7 +52,7 @@ Known faults: a take whose delete reply is lost throws and the item is gone (Z3)
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		Try: true, FIFO: true,
+		Try: true, FIFO: true, MaxFanOut: Herd,
 		New: newZKJava,
 	}
 }
@@ -70,8 +70,8 @@ getData and delete the first, NoNode: from the start. Known faults: Q1 to Q8.`,
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		FIFO: true,
-		New:  newSeed002,
+		FIFO: true, MaxFanOut: 1,
+		New: newSeed002,
 	}
 }
 
@@ -87,7 +87,7 @@ a create repeated makes a second item (C8).`,
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		Timed: true, Try: true, FIFO: true,
+		Timed: true, Try: true, FIFO: true, MaxFanOut: Herd,
 		New: newCuratorSimple,
 	}
 }
@@ -105,8 +105,8 @@ Known faults: a delete repeated after a lost reply loses the item silently (C7);
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		FIFO: true,
-		New:  newCurator(false),
+		FIFO: true, MaxFanOut: Herd,
+		New: newCurator(false),
 	}
 }
 
@@ -122,7 +122,7 @@ Known fault: C8.`,
 			Interruptible:      true,
 			InterruptsRequests: true,
 		},
-		Locks: true, LockDir: "/locks", ItemDir: "/queue",
+		Locks: true, LockDir: "/locks", ItemDir: "/queue", MaxFanOut: Herd,
 		New: newCurator(true),
 	}
 }
@@ -139,7 +139,7 @@ the kept listing passes over newcomers of higher priority (K3).`,
 			Library:       zk.LibraryKazoo,
 			Interruptible: true,
 		},
-		Try: true, NeverBlocks: true, Priorities: true, FIFO: true,
+		Try: true, NeverBlocks: true, Priorities: true, FIFO: true, MaxFanOut: 1,
 		New: newKazoo,
 	}
 }
@@ -156,7 +156,7 @@ At least once: an item whose taker's session ends comes again.`,
 			Library:       zk.LibraryKazoo,
 			Interruptible: true,
 		},
-		Timed: true, Locks: true, LockDir: kazooTaken, ItemDir: kazooEntries, Priorities: true, FIFO: true,
+		Timed: true, Locks: true, LockDir: kazooTaken, ItemDir: kazooEntries, Priorities: true, FIFO: true, MaxFanOut: Herd,
 		New: newKazooLocking,
 	}
 }
