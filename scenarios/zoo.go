@@ -168,7 +168,7 @@ var zooNoFaults = []struct{ id, title, why string }{
 	},
 	{
 		"seed002:L13", "the handle is used before it is connected",
-		"a request made then waits in the client library, and fails only if the connection does, which a fault explains",
+		"a request made then waits in the client library, and fails only if the attempt to connect does, which a fault explains: TestHandleUsedBeforeItIsConnected",
 	},
 	{
 		"seed002:G5", "a member that joins and leaves between a notification and the listing is not seen",
