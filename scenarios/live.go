@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -131,9 +132,15 @@ func runBelow(ctx context.Context, o LiveOptions, admin *livezk.Admin, root stri
 	v, _ := ByName(o.Scenario.Variant)
 	r := makeRunner(v, o.Scenario)
 	defer r.Close()
-	dir := root + r.dir()
-	if err := admin.Make(dir); err != nil {
-		return nil, err
+	// The znode of its own is the object's directory, as deep as in simulation:
+	// some recipes look at each level. Below it stands what stands there.
+	dir := root
+	for _, path := range r.planted() {
+		if sub, below := strings.CutPrefix(path, r.dir()+"/"); below {
+			if err := admin.Make(dir + "/" + sub); err != nil {
+				return nil, err
+			}
+		}
 	}
 	// What the clients do is drawn as in a simulated run.
 	r.world.K.SetUntimed(false)

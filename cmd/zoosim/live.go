@@ -22,7 +22,8 @@ go-zookeeper and in real time: every client is queued before the next begins,
 then one after the other gives back what it has. It judges what can be seen from
 the clients, counts requests and notifications on the connections, and puts beside
 them what the same costs in simulation. All happens below a znode of its own, which
-is deleted in the end. The exit status is 1 if a property fails.`,
+is deleted in the end. The exit status is 1 if a property fails, or if the counts
+are not the same, as they may be where several consumers race for an item.`,
 		Example: `  zoosim live lock/curator --connect 127.0.0.1:2181 --clients 10
   zoosim live queue/zkdocs --connect 127.0.0.1:2181 --producers 1 --consumers 1 --ops 10 --json`,
 		Args: oneArg,
@@ -56,7 +57,10 @@ is deleted in the end. The exit status is 1 if a property fails.`,
 			if err != nil {
 				return err
 			}
-			return status(rep.Verdicts)
+			if err := status(rep.Verdicts); err != nil || rep.Equal {
+				return err
+			}
+			return statusError(exitFail)
 		},
 	}
 	f.cmd = cmd

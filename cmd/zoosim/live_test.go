@@ -38,6 +38,12 @@ func TestLive(t *testing.T) {
 	require.Regexp(t, `(?m)^lost +.*pass$`, text)
 	require.NotContains(t, text, "not the same")
 
+	// Its look at the Stat of create2 costs an exists more than in simulation.
+	code, text = live("lock/fenced")
+	require.Equal(t, exitFail, code, text)
+	require.NotContains(t, text, "FAIL")
+	require.Contains(t, text, "not the same")
+
 	code, text = live("rwlock/seed000", "--clients", "4", "--budget", "3s")
 	require.Equal(t, exitFail, code, text)
 	require.Regexp(t, `(?m)^progress +run +FAIL`, text)
