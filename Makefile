@@ -82,7 +82,7 @@ conform-clients:
 
 ## conform-live: recipes on the real server, from the same source
 conform-live:
-	$(GO) test ./scenarios -run TestLiveOnTheRealServer -count 1 -v -timeout 30m -live
+	$(GO) test ./scenarios -run 'TestLiveOnTheRealServer|TestItemOverTheLimit' -count 1 -v -timeout 30m -live
 
 ## fuzz: the fuzz targets of codec and server loop, FUZZTIME each
 fuzz:
