@@ -40,6 +40,7 @@ type mutant struct {
 type mutable struct {
 	function, expression string // the expression on one line
 	text                 bool   // of strings: no other operator would compile
+	spared               bool   // gremlins' default mutators leave the operator alone
 }
 
 // place is where an operator stands in the checker.
@@ -83,7 +84,7 @@ func mutables(t *testing.T, typed bool) map[place]mutable {
 				if at == token.NoPos {
 					return true
 				}
-				m := mutable{function: name, expression: nodeText(fset, content[f], n)}
+				m := mutable{function: name, expression: nodeText(fset, content[f], n), spared: spares(n)}
 				if e, ok := n.(*ast.BinaryExpr); ok && e.Op == token.ADD && typed {
 					b, basic := info.TypeOf(e).Underlying().(*types.Basic)
 					m.text = basic && b.Info()&types.IsString != 0
@@ -108,6 +109,17 @@ func operator(n ast.Node) token.Pos {
 		return n.TokPos
 	}
 	return token.NoPos
+}
+
+// spares says whether gremlins' default mutators leave an operator alone.
+func spares(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.BinaryExpr:
+		return n.Op == token.LAND || n.Op == token.LOR
+	case *ast.UnaryExpr:
+		return n.Op != token.SUB
+	}
+	return false
 }
 
 // functionName is a function with its receiver's type, "" for other
@@ -264,18 +276,34 @@ func testMutantReports(t *testing.T) {
 	require.Len(t, wrong, 1, "an empty report shows nothing")
 }
 
-// What gremlins has found: make mutation runs it, and names its report.
+// What gremlins has found: make mutation runs it, and names the directory with
+// its reports. No file with something to change may be without one.
 func TestMutants(t *testing.T) {
 	testMutantReports(t)
-	path := os.Getenv("ZOOSIM_MUTANTS")
-	if path == "" {
+	dir := os.Getenv("ZOOSIM_MUTANTS")
+	if dir == "" {
 		return
 	}
-	content, err := os.ReadFile(path)
+	paths, err := filepath.Glob(filepath.Join(dir, "*.json"))
 	require.NoError(t, err)
 	var report gremlinsReport
-	require.NoError(t, json.Unmarshal(content, &report))
-	counts, wrong := report.judge(listedMutants(t), mutables(t, true))
+	reported := map[string]bool{}
+	for _, path := range paths {
+		content, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var part gremlinsReport
+		require.NoError(t, json.Unmarshal(content, &part), path)
+		for _, f := range part.Files {
+			require.False(t, reported[f.Name], "%s is in two reports", f.Name)
+			reported[f.Name] = true
+		}
+		report.Files = append(report.Files, part.Files...)
+	}
+	there := mutables(t, true)
+	counts, wrong := report.judge(listedMutants(t), there)
 	t.Logf("%v", counts)
 	require.Empty(t, wrong)
+	for p, m := range there {
+		require.True(t, reported[p.file] || m.spared, "no report on %s, with `%s`", p.file, m.expression)
+	}
 }
