@@ -66,7 +66,7 @@ type BoundsReport struct {
 	// Of a search of states: the reductions that were on, and what the bounds
 	// left unexplored: states known but not expanded, paths cut short.
 	Reductions string `json:"reductions,omitempty"`
-	// NoCheckpoints says why the search had to do without checkpoints.
+	// NoCheckpoints says why the search had to do without some checkpoints.
 	NoCheckpoints string `json:"noCheckpoints,omitempty"`
 	CutStates     int    `json:"cutStates,omitempty"`
 	CutDepth      int    `json:"cutDepth,omitempty"`

@@ -48,8 +48,7 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
 	}
 	if found.NoCheckpoints != "" {
-		on.Checkpoint = false
-		rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(on, &o), found.NoCheckpoints
+		rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(found.Reductions, &o), found.NoCheckpoints
 	}
 	for _, r := range found.Verdicts {
 		rep.addVerdict(CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"zoosim/checker"
+	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -56,7 +58,9 @@ type SearchReport struct {
 	Runs int
 	// Checkpoints says what was compared to show that the checkpoints are some.
 	Checkpoints sim.Verified
-	// NoCheckpoints says why the search had to do without checkpoints, if so.
+	// Reductions are those that were on, and NoCheckpoints says why the search
+	// had to do without some that it was to have, if so.
+	Reductions    Reductions
 	NoCheckpoints string
 	Verdicts      []checker.Result
 	Violations    []Counterexample
@@ -89,34 +93,50 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 	return exhaustive(ctx, v, s, o)
 }
 
+// without leaves out the checkpoints of a kind. It is false if they were out
+// already.
+func (r *Reductions) without(k sim.MarkKind) bool {
+	on := &r.Checkpoint
+	if k == simzk.CheckpointGrant {
+		on = &r.Grant
+	}
+	was := *on
+	*on = false
+	return was
+}
+
 // exhaustive is Exhaustive for a valid scenario and any variant. If checkpoints
 // turn out to be none, it searches without them.
 func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
-	if o.Resume != "" && o.Reductions.Checkpoint {
-		// It may have been found out already that they are none.
-		without := o
-		without.Reductions.Checkpoint = false
-		if saved, err := readSearch(v, s, &without); err == nil && saved != nil {
-			without.noCheckpoints = saved.NoCheckpoints
-			rep, err := exhaustiveOnce(ctx, v, s, without)
-			if err == nil {
-				rep.NoCheckpoints = saved.NoCheckpoints
+	if o.Resume != "" {
+		// It may have been found out already that some are none.
+		for _, kinds := range [][]sim.MarkKind{
+			{simzk.CheckpointGrant}, {simzk.CheckpointRound}, {simzk.CheckpointGrant, simzk.CheckpointRound},
+		} {
+			fewer := o
+			for _, k := range kinds {
+				fewer.Reductions.without(k)
 			}
-			return rep, err
+			if saved, err := readSearch(v, s, &fewer); fewer.Reductions != o.Reductions && err == nil && saved != nil {
+				o.Reductions, o.noCheckpoints = fewer.Reductions, saved.NoCheckpoints
+			}
 		}
 	}
-	rep, err := exhaustiveOnce(ctx, v, s, o)
-	if errors.Is(err, sim.ErrCheckpoint) {
-		why := err.Error()
-		o.Reductions.Checkpoint, o.noCheckpoints = false, why
+	for {
+		rep, err := exhaustiveOnce(ctx, v, s, o)
+		if err == nil {
+			rep.Reductions, rep.NoCheckpoints = o.Reductions, o.noCheckpoints
+			return rep, nil
+		}
+		var none *sim.CheckpointError
+		if !errors.As(err, &none) || !o.Reductions.without(none.Kind) {
+			return nil, err
+		}
+		o.noCheckpoints = err.Error()
 		if err := removeSearch(&o); err != nil {
 			return nil, err
 		}
-		if rep, err = exhaustiveOnce(ctx, v, s, o); err == nil {
-			rep.NoCheckpoints = why
-		}
 	}
-	return rep, err
 }
 
 func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
@@ -265,7 +285,14 @@ func (sr *search) verify() (sim.Verified, error) {
 	for i, md := range sr.models {
 		memos[i] = md.memo
 	}
-	return sim.VerifyCheckpoints(memos)
+	return sim.VerifyCheckpoints(memos, func(n int, do func(w, i int)) {
+		var next atomic.Int64
+		_ = parallel(context.Background(), len(memos), len(memos), func(w int) {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				do(w, i)
+			}
+		})
+	})
 }
 
 // shortest looks for a shorter way to each failure.
@@ -276,6 +303,7 @@ func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) [
 	}
 	// Its worlds wait in memory, a few thousand bytes each.
 	const most = 300_000
+	sr.models[0].shortest = true
 	short := explore.Shortest[*Runner, move](ctx, sr.models[0], explore.Limits{States: most}, want)
 	for i := range found {
 		for _, f := range short.Failures {

@@ -363,7 +363,7 @@ func (p *liveProcess) OnInterrupt(func()) {}
 func (p *liveProcess) Keep() {}
 
 // Checkpoint implements process.
-func (p *liveProcess) Checkpoint(uint64) {}
+func (p *liveProcess) Checkpoint(sim.MarkKind, uint64) {}
 
 // report judges the run and puts the simulated numbers beside its own.
 func (l *live) report(end checker.Kind, counts livezk.Counts) (*LiveReport, error) {

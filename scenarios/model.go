@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -17,6 +18,8 @@ type model struct {
 	on     Reductions
 	// interleave: see [Runner.atomic].
 	interleave bool
+	// shortest: see [Runner].
+	shortest bool
 	// log, if set, is told each transition before it is carried out.
 	log func(m *move)
 	// ends, if set, is told each state at which nothing but faults can happen.
@@ -33,7 +36,12 @@ func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
 	shadow.world.K.SetUntimed(true)
 	md.memo = sim.NewMemo(shadow.world, md.spawn)
-	md.memo.Checkpoints = on.Checkpoint
+	if on.Checkpoint {
+		md.memo.Checkpoints |= 1 << simzk.CheckpointRound
+	}
+	if on.Grant {
+		md.memo.Checkpoints |= 1 << simzk.CheckpointGrant
+	}
 	return md
 }
 
@@ -68,6 +76,7 @@ func unpackProgram(p uint64) (int, progress) {
 func (md *model) New() *Runner {
 	r := makeRunner(md.v, md.s)
 	r.keepHistory, r.reductions, r.interleave = false, md.on, md.interleave
+	r.shortest = md.shortest
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
 	return r

@@ -31,6 +31,9 @@ type Reductions struct {
 	// the end of a round. Each such pair is verified after the search. It is for
 	// [Exhaustive] alone.
 	Checkpoint bool
+	// Grant does the same with how clients got what they hold; the znode that a
+	// client made last is told apart.
+	Grant bool
 	// Sleep does not explore the two orders of transitions that do not touch
 	// the same things. It is for [Reexecute] alone, and not with Symmetry.
 	Sleep bool
@@ -38,7 +41,7 @@ type Reductions struct {
 
 // AllReductions has every reduction on that [Exhaustive] has.
 func AllReductions() Reductions {
-	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true}
+	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true}
 }
 
 // and keeps those reductions that are also in other.
@@ -46,12 +49,12 @@ func (r Reductions) and(other Reductions) Reductions {
 	return Reductions{
 		Delivery: r.Delivery && other.Delivery, Private: r.Private && other.Private,
 		Done: r.Done && other.Done, Symmetry: r.Symmetry && other.Symmetry,
-		Checkpoint: r.Checkpoint && other.Checkpoint, Sleep: r.Sleep && other.Sleep,
+		Checkpoint: r.Checkpoint && other.Checkpoint, Grant: r.Grant && other.Grant, Sleep: r.Sleep && other.Sleep,
 	}
 }
 
 // reductionNames names the reductions.
-var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "sleep"}
+var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "sleep"}
 
 // named is the reduction with the given name, nil if there is none.
 func (r *Reductions) named(name string) *bool {
@@ -66,6 +69,8 @@ func (r *Reductions) named(name string) *bool {
 		return &r.Symmetry
 	case "checkpoint":
 		return &r.Checkpoint
+	case "grant":
+		return &r.Grant
 	case "sleep":
 		return &r.Sleep
 	}
@@ -284,7 +289,12 @@ func (r *Runner) favoured(client int, all []move) bool {
 			if !quiet {
 				return false
 			}
-		case sim.MoveTimer, sim.MoveApp:
+		case sim.MoveTimer:
+			// To take it early is no detour only where nothing is to be shortest.
+			if !arrival && !cutOff && (r.shortest || !stays || !r.world.Quiet(c.p)) {
+				return false // it races with what is still to come
+			}
+		case sim.MoveApp:
 			if !arrival && !cutOff {
 				return false // it races with what is still to come
 			}

@@ -74,10 +74,12 @@ func endings(t testing.TB, s Scenario, on Reductions, interleave bool) (failed [
 }
 
 // without is every reduction but one.
-func without(name string) Reductions {
+func without(names ...string) Reductions {
 	on := AllReductions()
-	if name != "" {
-		*on.named(name) = false
+	for _, name := range names {
+		if name != "" {
+			*on.named(name) = false
+		}
 	}
 	return on
 }

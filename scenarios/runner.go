@@ -47,6 +47,7 @@ type Runner struct {
 	memo        *sim.Memo
 	reductions  Reductions
 	interleave  bool          // see atomic
+	shortest    bool          // no transition is made that can wait
 	learns      bool          // histories, without a memo
 	unknown     *move         // what a reduction would have to know more of
 	touch       *touch        // the footprint of the transition under way, if it is noted

@@ -20,7 +20,7 @@ func TestSearchGoesOn(t *testing.T) {
 		ops             int
 	}{
 		{"lock/zkdocs", "crash=1", 3},
-		{"lock/zkjava", "none", 2}, // its checkpoints are none
+		{"lock/zkjava", "none", 3}, // its checkpoints are none
 	} {
 		s := small(t, c.variant, 2, c.ops, c.faults)
 		want, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})

@@ -88,7 +88,7 @@ type process interface {
 	OnInterrupt(f func())
 	AwaitGate(gate int32)
 	Keep()
-	Checkpoint(locals uint64)
+	Checkpoint(k sim.MarkKind, locals uint64)
 }
 
 // run is the program's main task.
@@ -101,6 +101,7 @@ func (g *program) run(p process, from progress) {
 		_ = env.Sleep(ctx, g.arrival)
 	}
 	for i := from.next; i < len(g.list); i++ {
+		w.round = i
 		if g.variant.ClosesClient && i > from.next {
 			w.open()
 		}
@@ -114,7 +115,7 @@ func (g *program) run(p process, from progress) {
 		w.actor.perform(ctx, &w, &g.list[i])
 		w.record(nextAcquisition, 0, int64(i+1), 0, "")
 		if i+1 < len(g.list) {
-			p.Checkpoint(uint64(i+1)<<32 | uint64(w.op))
+			w.p.Checkpoint(simzk.CheckpointRound, w.known())
 		}
 	}
 	w.record(checker.Done, 0, 0, 0, "")
@@ -131,6 +132,7 @@ type worker struct {
 	p      process
 	client zk.Client
 	actor  actor
+	round  int
 	op     int32
 }
 
@@ -143,6 +145,9 @@ func (w *worker) open() {
 func (w *worker) record(k checker.Kind, op int32, arg, arg2 int64, text string) {
 	w.p.Record(simzk.Record{Kind: int32(k), Op: op, Arg: arg, Arg2: arg2, Text: text})
 }
+
+// known is what the worker knows of its past, beside what it holds.
+func (w *worker) known() uint64 { return uint64(w.round)<<32 | uint64(w.op) }
 
 // acquire makes an acquire, again while it fails, and returns the number of the
 // operation that got the lock. attempt calls the recipe once; grant is
@@ -162,6 +167,7 @@ func (w *worker) acquire(a *acquisition, attempt func() (bool, error), grant fun
 		default:
 			arg, count := grant()
 			w.record(checker.Grant, op, arg, count, w.g.purpose)
+			w.p.Checkpoint(simzk.CheckpointGrant, w.known()^uint64(arg)<<16)
 			return op, true
 		}
 	}

@@ -10,9 +10,21 @@ const (
 	// MarkKeep: what has been made so far may be used for ever.
 	MarkKeep MarkKind = iota
 	// MarkCheckpoint: from here on the code depends on the locals it declares,
-	// on what is made before MarkKeep, and on nothing else of its past.
+	// on what is made before MarkKeep, and on nothing else of its past. The kinds
+	// from here to maxMark are checkpoints too, for an App that lets a search do
+	// without some of them.
 	MarkCheckpoint
+
+	maxMark MarkKind = 1<<markBits - 1
 )
+
+// markBits is the room of a kind of mark in an output.
+const markBits = 3
+
+// mark is the kind of mark that an output is, and made what was made before.
+func (o *output) mark() MarkKind { return MarkKind(o.b) & maxMark }
+
+func (o *output) made(scopes int32) numbers { return numbers{o.a, scopes, o.b >> markBits} }
 
 // numbers count what a process has made: latches, scopes, tasks of its own.
 type numbers struct{ latches, scopes, funcs int32 }
@@ -49,14 +61,15 @@ func (p *Proc) Keep() { p.setMark(MarkKeep, 0) }
 // Checkpoint declares that all that the process does from here on is a
 // function of the given hash of locals, of what it is told from here on, and
 // of what was made before [Proc.Keep]. A search may then take states for one
-// that differ only in how the process got here; [Memo.Verify] checks each such
-// pair. It takes effect if no other task of the process is alive.
-func (p *Proc) Checkpoint(locals uint64) { p.setMark(MarkCheckpoint, locals) }
+// that differ only in how the process got here; [VerifyCheckpoints] checks each
+// such pair. It takes effect if no other task of the process is alive, and the
+// search takes checkpoints of the kind.
+func (p *Proc) Checkpoint(k MarkKind, locals uint64) { p.setMark(k, locals) }
 
 func (p *Proc) setMark(k MarkKind, locals uint64) {
 	p.check()
 	d := &p.side
-	d.outs = append(d.outs, output{kind: outMark, a: d.latches, b: int32(len(d.funcs))<<1 | int32(k), d: Time(locals)})
+	d.outs = append(d.outs, output{kind: outMark, a: d.latches, b: int32(len(d.funcs))<<markBits | int32(k), d: Time(locals)})
 	// A question ends the step: what follows it belongs to what follows the mark.
 	p.query(queryMark, int32(k))
 }
@@ -67,14 +80,13 @@ func (p *Proc) mark(t TaskID, o *output) {
 		return
 	}
 	s := &p.memo
-	n := numbers{o.a, int32(len(p.scopes)), o.b >> 1}
-	k := MarkKind(o.b & 1)
+	n, k := o.made(int32(len(p.scopes))), o.mark()
 	if k == MarkKeep {
 		s.kept = n
 		p.w.app.(MemoApp).Mark(p, k)
 		return
 	}
-	if p.w.memo == nil || !p.w.memo.Checkpoints {
+	if p.w.memo == nil || p.w.memo.Checkpoints>>k&1 == 0 {
 		return
 	}
 	for i := range p.tasks {
@@ -86,7 +98,7 @@ func (p *Proc) mark(t TaskID, o *output) {
 	full, masked := p.w.app.(MemoApp).Mark(p, k)
 	var h Hash
 	for _, x := range [...]uint64{
-		checkpointWord, s.program, uint64(o.d), uint64(s.kept.latches), uint64(s.kept.scopes), uint64(s.kept.funcs), masked,
+		checkpointWord, s.program, uint64(k), uint64(o.d), uint64(s.kept.latches), uint64(s.kept.scopes), uint64(s.kept.funcs), masked,
 	} {
 		h.Uint64(x)
 	}

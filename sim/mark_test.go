@@ -14,7 +14,7 @@ func coin(p *Proc) int64 { return p.Query(queryCoin, 0) }
 // histories runs the program once for each answer to coin, in one memo, and returns the hashes of the histories at the end.
 func histories(t *testing.T, program func(p *Proc)) (*Memo, [2]uint64) {
 	m := memoOf(program)
-	m.Checkpoints = true
+	m.Checkpoints = 1 << MarkCheckpoint
 	var ends [2]uint64
 	for v := range ends {
 		_, p := memoRunBy(t, m, int64(v))
@@ -37,7 +37,7 @@ func TestCheckpointMergesHistories(t *testing.T) {
 			p.Go(func() {})
 			p.Await(0, false)
 		}
-		p.Checkpoint(7)
+		p.Checkpoint(MarkCheckpoint, 7)
 		l := p.NewLatch()
 		s := p.NewScope(RootScope, 5)
 		p.Go(func() { p.Open(l) })
@@ -46,14 +46,14 @@ func TestCheckpointMergesHistories(t *testing.T) {
 		p.WaitLatch(RootScope, kept)
 	})
 	require.Equal(t, ends[0], ends[1])
-	v, err := VerifyCheckpoints([]*Memo{m})
+	v, err := VerifyCheckpoints([]*Memo{m}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 1, v.Classes)
 	require.Equal(t, 2, v.Histories)
 	require.Positive(t, v.Fed)
 
 	// Each history alone, in a memo of its own.
-	_, err = VerifyCheckpoints([]*Memo{m, m})
+	_, err = VerifyCheckpoints([]*Memo{m, m}, nil)
 	require.NoError(t, err)
 }
 
@@ -61,13 +61,13 @@ func TestCheckpointMergesHistories(t *testing.T) {
 func TestCheckpointTakesNoEffect(t *testing.T) {
 	for name, program := range map[string]func(p *Proc){
 		"other locals": func(p *Proc) {
-			p.Checkpoint(uint64(coin(p)))
+			p.Checkpoint(MarkCheckpoint, uint64(coin(p)))
 			p.Await(0, false)
 		},
 		"another task": func(p *Proc) {
 			x := coin(p)
 			p.Go(func() { p.Sleep(RootScope, Time(x)) })
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Await(0, false)
 		},
 		"more kept": func(p *Proc) {
@@ -75,13 +75,13 @@ func TestCheckpointTakesNoEffect(t *testing.T) {
 				p.NewLatch()
 			}
 			p.Keep()
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Await(0, false)
 		},
 	} {
 		m, ends := histories(t, program)
 		require.NotEqual(t, ends[0], ends[1], name)
-		v, err := VerifyCheckpoints([]*Memo{m})
+		v, err := VerifyCheckpoints([]*Memo{m}, nil)
 		require.NoError(t, err, name)
 		require.Zero(t, v.Classes, name)
 	}
@@ -96,19 +96,19 @@ func TestVerifyRefusesFalseCheckpoints(t *testing.T) {
 	}{
 		"another output": {func(p *Proc) {
 			x := coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			l, m := p.NewLatch(), p.NewLatch()
 			p.Open([]LatchID{l, m}[x])
 			p.Await(0, false)
 		}, "go on differently"},
 		"another wait": {func(p *Proc) {
 			x := coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Sleep(RootScope, Time(x))
 		}, "go on differently"},
 		"another end, much later": {func(p *Proc) {
 			x := coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			for range 5 {
 				p.Await(0, false)
 			}
@@ -119,26 +119,26 @@ func TestVerifyRefusesFalseCheckpoints(t *testing.T) {
 		"an old latch": {func(p *Proc) {
 			l := p.NewLatch()
 			coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Open(l)
 			p.WaitLatch(RootScope, l)
 		}, "did not keep"},
 		"an old scope": {func(p *Proc) {
 			s := p.NewScope(RootScope, 9)
 			coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Sleep(s, 5)
 		}, "did not keep"},
 		"the first of two checkpoints": {func(p *Proc) {
 			x := coin(p)
-			p.Checkpoint(7)
+			p.Checkpoint(MarkCheckpoint, 7)
 			p.Await(0, false)
-			p.Checkpoint(8)
+			p.Checkpoint(MarkCheckpoint, 8)
 			p.Sleep(RootScope, Time(x))
 		}, "go on differently"},
 	} {
 		m, _ := histories(t, c.program)
-		_, err := VerifyCheckpoints([]*Memo{m})
+		_, err := VerifyCheckpoints([]*Memo{m}, nil)
 		require.ErrorIs(t, err, ErrCheckpoint, name)
 		require.ErrorContains(t, err, c.want, name)
 	}

@@ -110,9 +110,9 @@ type memoEdge struct {
 // a step is a look-up. All processes that run the same program share a root.
 // A Memo serves one goroutine.
 type Memo struct {
-	// Checkpoints lets [Proc.Checkpoint] take effect. It is set before the
-	// first run.
-	Checkpoints bool
+	// Checkpoints are the kinds of checkpoints that take effect, a bit each. It
+	// is set before the first run.
+	Checkpoints uint32
 
 	app   MemoApp
 	spawn func(program uint64) *Proc
@@ -336,13 +336,29 @@ func (m *Memo) rebuild(node int32) {
 	m.live = m.spawn(uint64(m.nodes[root].obs.value))
 	m.live.side.shadow = true
 	for _, n := range path {
-		m.feed(&m.nodes[n].obs)
+		m.replay(&m.nodes[n].obs)
 	}
 	m.liveNode = node
 }
 
 // feed tells the running process something and notes what it does.
 func (m *Memo) feed(o *observation) memoNode {
+	m.tell(o)
+	p := m.live
+	d := &p.side
+	nd := memoNode{obs: *o, outs: append([]output(nil), d.outs...), segment: m.app.Capture(p), end: d.tasks[o.task]}
+	nd.end.co = nil
+	d.outs = d.outs[:0]
+	return nd
+}
+
+// replay tells the running process what it has been told before.
+func (m *Memo) replay(o *observation) {
+	m.tell(o)
+	m.live.side.outs = m.live.side.outs[:0]
+}
+
+func (m *Memo) tell(o *observation) {
 	m.fed++
 	p := m.live
 	if !o.answer {
@@ -352,11 +368,6 @@ func (m *Memo) feed(o *observation) memoNode {
 		}
 	}
 	p.resume(o.task, o.start, o.cause, o.value)
-	d := &p.side
-	nd := memoNode{obs: *o, outs: append([]output(nil), d.outs...), segment: m.app.Capture(p), end: d.tasks[o.task]}
-	nd.end.co = nil
-	d.outs = d.outs[:0]
-	return nd
 }
 
 // Audit runs every history of the memo once more on fresh processes and

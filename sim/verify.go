@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // MemoReader reads the history of a process from its start and knows what the
@@ -39,26 +40,51 @@ type Verified struct {
 // ErrCheckpoint says that a checkpoint is none.
 var ErrCheckpoint = errors.New("the code depends on more of its past than its checkpoint declares")
 
+// CheckpointError is an [ErrCheckpoint] about a kind of checkpoints.
+type CheckpointError struct {
+	Kind MarkKind
+	Why  string
+}
+
+// Error implements error.
+func (e *CheckpointError) Error() string { return ErrCheckpoint.Error() + e.Why }
+
+// Unwrap returns [ErrCheckpoint].
+func (e *CheckpointError) Unwrap() error { return ErrCheckpoint }
+
+// Each calls do(w, i) for every i below n, for each w below the number of memos
+// one after another; the calls for different w may be made at once.
+type Each func(n int, do func(w, i int))
+
 // VerifyCheckpoints compares, for each checkpoint, all the histories that the
 // memos of a search took for one there: whatever any of them was told
 // afterwards, up to the next checkpoint, is told to each of the others, and
-// the code must do the same. An error means that the search is no proof.
-func VerifyCheckpoints(memos []*Memo) (Verified, error) {
-	v := verifier{run: memos[0], index: map[uint64]int{}, fed: memos[0].fed}
+// the code must do the same. An error means that the search is no proof. each
+// spreads the work over the memos; nil lets the first do all.
+func VerifyCheckpoints(memos []*Memo, each Each) (Verified, error) {
+	if each == nil {
+		each = func(n int, do func(w, i int)) {
+			for i := range n {
+				do(0, i)
+			}
+		}
+	}
+	v := verifier{index: map[uint64]int{}}
+	before := 0
 	for _, m := range memos {
 		if err := v.collect(m); err != nil {
 			return v.count, err
 		}
+		v.tellers = append(v.tellers, teller{v: &v, run: m})
+		before += m.fed
 	}
-	for again := true; again; {
-		again = false
-		for i := 0; i < len(v.classes); i++ {
-			if c := v.classes[i]; c.told < len(c.members) && len(c.members) > 1 {
-				again = true
-				if err := v.verify(c); err != nil {
-					return v.count, err
-				}
-			}
+	for v.left() {
+		if v.cost > mostFed {
+			return v.count, &CheckpointError{v.dearest, fmt.Sprintf(", or not: comparing the histories takes more than %d observations", mostFed)}
+		}
+		each(len(v.todo), func(w, i int) { v.tellers[w].tellAll(&v.todo[i]) })
+		if err := v.merge(); err != nil {
+			return v.count, err
 		}
 	}
 	for _, c := range v.classes {
@@ -67,26 +93,73 @@ func VerifyCheckpoints(memos []*Memo) (Verified, error) {
 			v.count.Histories += len(c.members)
 		}
 	}
-	v.count.Fed = v.run.fed - v.fed
+	v.count.Fed = -before
+	for _, m := range memos {
+		v.count.Fed += m.fed
+	}
 	return v.count, nil
 }
 
 // mostFed bounds what a comparison costs. Histories with several checkpoints
 // behind each other multiply.
-const mostFed = 30_000_000
+const mostFed = 10_000_000
 
 // verifier is the state of VerifyCheckpoints.
 type verifier struct {
-	run     *Memo // runs code
 	classes []*class
 	index   map[uint64]int
 	count   Verified
-	fed     int // by the memo before
+	tellers []teller
+	todo    []pending
+	cost    int      // of all that was and is to be told, in observations
+	dearest MarkKind // the kind of the checkpoint that costs most of what is left
+}
+
+// pending is a member that is to be told everything that its class was told.
+type pending struct {
+	class  *class
+	member int
+}
+
+// left lists what is to be told to members that are new.
+func (v *verifier) left() bool {
+	v.todo = v.todo[:0]
+	most := 0
+	for _, c := range v.classes {
+		if len(c.members) < 2 {
+			continue
+		}
+		before := v.cost
+		for ; c.told < len(c.members); c.told++ {
+			v.todo = append(v.todo, pending{c, c.told})
+			v.cost += c.cost(len(c.members[c.told].path))
+		}
+		if v.cost-before > most {
+			most, v.dearest = v.cost-before, c.kind
+		}
+	}
+	return len(v.todo) > 0
+}
+
+// merge takes in the members that were found.
+func (v *verifier) merge() error {
+	for i := range v.tellers {
+		t := &v.tellers[i]
+		if t.err != nil {
+			return t.err
+		}
+		for _, f := range t.found {
+			v.class(f.class).enter(f.member)
+		}
+		t.found = t.found[:0]
+	}
+	return nil
 }
 
 // class is a checkpoint: the histories that reach it, and all that they were
 // told and did afterwards.
 type class struct {
+	kind    MarkKind
 	members []member
 	known   map[uint64]bool // by id
 	told    int             // how many members have been told everything
@@ -132,10 +205,9 @@ func (y *history) read(nd *memoNode) {
 		case outApp:
 			y.app.Put(o.a)
 		case outMark:
-			n := numbers{o.a, y.scopes, o.b >> 1}
-			if k := MarkKind(o.b & 1); k == MarkKeep {
-				y.s.kept = n
-				y.app.Mark(k)
+			if o.mark() == MarkKeep {
+				y.s.kept = o.made(y.scopes)
+				y.app.Mark(MarkKeep)
 			}
 		}
 	}
@@ -145,7 +217,7 @@ func (y *history) read(nd *memoNode) {
 // begin starts to count from the checkpoint with which a node ends.
 func (y *history) begin(nd *memoNode) {
 	o := &nd.outs[len(nd.outs)-1]
-	y.s.base = numbers{o.a, y.scopes, o.b >> 1}
+	y.s.base = o.made(y.scopes)
 	y.app.Mark(MarkCheckpoint)
 }
 
@@ -180,7 +252,7 @@ func (y *history) digest(nd *memoNode) (uint64, bool) {
 			ok = y.app.HashPut(&h, o.a) && ok
 			continue
 		case outMark:
-			h.Uint64(uint64(o.b & 1))
+			h.Uint64(uint64(o.mark()))
 		default:
 			h.Uint64(uint64(uint32(o.a)))
 		}
@@ -234,6 +306,7 @@ func (v *verifier) collect(m *Memo) error {
 		}
 		x.at.begin(nd)
 		c := v.class(nd.class)
+		c.kind = nd.outs[len(nd.outs)-1].mark()
 		c.enter(x)
 		if err := v.add(c, 0, m, children, int32(i), x.at.copy()); err != nil {
 			return err
@@ -275,7 +348,7 @@ func (v *verifier) add(c *class, at int32, m *Memo, children [][]int32, node int
 			c.words = append(c.words, word{parent: at, key: nd.masked, obs: nd.obs, from: y, digest: digest, class: nd.class})
 		}
 		w := &c.words[i]
-		if err := w.compare(digest, ok); err != nil {
+		if err := c.compare(w, digest, ok); err != nil {
 			return err
 		}
 		if nd.class != 0 {
@@ -290,12 +363,12 @@ func (v *verifier) add(c *class, at int32, m *Memo, children [][]int32, node int
 }
 
 // compare compares what a history does on a word with what another has done.
-func (w *word) compare(digest uint64, ok bool) error {
+func (c *class) compare(w *word, digest uint64, ok bool) error {
 	switch {
 	case !ok:
-		return fmt.Errorf("%w: it uses what it made before and did not keep", ErrCheckpoint)
+		return &CheckpointError{c.kind, ": it uses what it made before and did not keep"}
 	case digest != w.digest:
-		return fmt.Errorf("%w: two histories go on differently behind it", ErrCheckpoint)
+		return &CheckpointError{c.kind, ": two histories go on differently behind it"}
 	}
 	return nil
 }
@@ -310,43 +383,68 @@ func (c *class) find(at int32, key uint64) int32 {
 	return -1
 }
 
-// verify compares the members of a class that are new. A word that leads one of
-// them to a further checkpoint makes it a member there.
-func (v *verifier) verify(c *class) error {
-	for ; c.told < len(c.members); c.told++ {
-		for w := range c.words {
-			// Running a word runs all that it continues.
-			if len(c.words[w].children) > 0 {
-				continue
-			}
-			if err := v.tell(&c.members[c.told], c, int32(w)); err != nil {
-				return err
-			}
-			if v.run.fed-v.fed > mostFed {
-				return fmt.Errorf("%w, or not: comparing the histories takes more than %d observations", ErrCheckpoint, mostFed)
-			}
+// cost is the number of observations that a member is told with a history of
+// the given length.
+func (c *class) cost(length int) int {
+	n := 0
+	for w := range c.words {
+		if len(c.words[w].children) > 0 {
+			continue
+		}
+		n += length
+		for at := int32(w); at > 0; at = c.words[at].parent {
+			n++
 		}
 	}
-	return nil
+	return n
 }
 
-// tell tells a member a word and compares what its code does.
-func (v *verifier) tell(x *member, c *class, w int32) error {
-	var words []int32
-	for ; w > 0; w = c.words[w].parent {
-		words = append(words, w)
+// teller tells members what others were told.
+type teller struct {
+	v     *verifier
+	run   *Memo // runs code
+	found []foundMember
+	err   error
+	told  []observation // scratch
+	words []int32       // scratch
+}
+
+// foundMember is a member of a further checkpoint.
+type foundMember struct {
+	class uint64
+	member
+}
+
+// tellAll tells a member all that its class was told.
+func (t *teller) tellAll(p *pending) {
+	c := p.class
+	for w := range c.words {
+		// Running a word runs all that it continues.
+		if len(c.words[w].children) == 0 && t.err == nil {
+			t.err = t.tell(&c.members[p.member], c, int32(w))
+		}
 	}
-	m := v.run
+}
+
+// tell tells a member a word and compares what its code does. A word that leads
+// it to a further checkpoint makes it a member there.
+func (t *teller) tell(x *member, c *class, w int32) error {
+	t.words = t.words[:0]
+	for ; w > 0; w = c.words[w].parent {
+		t.words = append(t.words, w)
+	}
+	m := t.run
 	m.live = m.spawn(x.program)
 	m.live.side.shadow = true
 	m.liveNode = -1
 	for i := range x.path {
-		m.feed(&x.path[i])
+		m.replay(&x.path[i])
 	}
 	y := x.at.copy()
-	path, id := x.path, x.id
-	for i := len(words) - 1; i >= 0; i-- {
-		w := &c.words[words[i]]
+	t.told = append(t.told[:0], x.path...)
+	id := x.id
+	for i := len(t.words) - 1; i >= 0; i-- {
+		w := &c.words[t.words[i]]
 		o := w.obs
 		switch {
 		case o.told:
@@ -360,14 +458,17 @@ func (v *verifier) tell(x *member, c *class, w int32) error {
 		nd := m.feed(&o)
 		y.read(&nd)
 		digest, ok := y.digest(&nd)
-		if err := w.compare(digest, ok); err != nil {
+		if err := c.compare(w, digest, ok); err != nil {
 			return err
 		}
-		path, id = append(path[:len(path):len(path)], o), after(id, w.key)
-		if w.class != 0 {
-			next := member{id: id, program: x.program, path: path, at: y.copy()}
+		t.told, id = append(t.told, o), after(id, w.key)
+		if w.class == 0 {
+			continue
+		}
+		if to := t.v.classes[t.v.index[w.class]]; !to.known[id] {
+			next := member{id: id, program: x.program, path: slices.Clone(t.told), at: y.copy()}
 			next.at.begin(&nd)
-			v.class(w.class).enter(next)
+			t.found = append(t.found, foundMember{w.class, next})
 		}
 	}
 	return nil

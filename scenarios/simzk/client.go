@@ -95,6 +95,7 @@ func (c *Client) complete(d *zkmodel.Completion) {
 		return // the wait was interrupted
 	}
 	c.p.slots[t.task].resp = d.Response
+	c.p.learnMade(&d.Response)
 	c.w.K.Complete(c.p.sp, t.task, t.seq)
 }
 

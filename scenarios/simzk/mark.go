@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"zoosim/sim"
+	"zoosim/zkmodel"
 )
 
 // numbers count what a process has made: watchers and Stats.
@@ -15,14 +16,45 @@ type numbers struct{ watchers, stats int32 }
 // so far may be used after checkpoints.
 func (p *Process) Keep() { p.sp.Keep() }
 
+// The kinds of checkpoints.
+const (
+	// CheckpointRound: nothing is left of what came before.
+	CheckpointRound = sim.MarkCheckpoint + iota
+	// CheckpointGrant: what is left is the znode that the process made last.
+	CheckpointGrant
+)
+
 // Checkpoint declares that what the process does from here on depends on the
 // given locals, on what it is told from here on and on what was made before
-// Keep, and on nothing else of its past.
-func (p *Process) Checkpoint(locals uint64) {
+// Keep, on what the kind says, and on nothing else of its past.
+func (p *Process) Checkpoint(k sim.MarkKind, locals uint64) {
 	var h sim.Hash
 	h.Uint64(locals)
 	h.Uint64(uint64(p.guids)<<32 | uint64(p.nhandles))
-	p.sp.Checkpoint(h.Sum())
+	p.sp.Checkpoint(k, h.Sum())
+}
+
+// learnMade notes the znode that the process made last, as far as it is told
+// of it: by the reply, or, if that was lost, by a list with its GUID.
+func (p *Process) learnMade(r *zkmodel.Response) {
+	switch r.Op {
+	case zkmodel.OpCreate, zkmodel.OpCreate2:
+		p.made = r.Path[strings.LastIndexByte(r.Path, '/')+1:] // "" if it failed
+	case zkmodel.OpGetChildren, zkmodel.OpGetChildren2:
+		for i := 0; p.made == "" && i < len(r.Children); i++ {
+			if p.guidIn(r.Children[i]) {
+				p.made = r.Children[i]
+			}
+		}
+	}
+}
+
+// guidIn reports whether a GUID of the process is in a name.
+func (p *Process) guidIn(name string) bool {
+	i := strings.Index(name, guidTail)
+	var serial [8]byte
+	putHex(serial[:], uint64(p.serial))
+	return i >= 8 && name[i-8:i] == string(serial[:])
 }
 
 // Mark implements [sim.MemoApp].
@@ -38,6 +70,12 @@ func (w *World) Mark(sp *sim.Proc, k sim.MarkKind) (full, masked uint64) {
 	for _, x := range []uint64{uint64(p.kept.watchers), uint64(p.kept.stats), uint64(len(p.sessions))} {
 		h.Uint64(x)
 	}
+	if k == CheckpointGrant {
+		x := hasher{mask: p}
+		x.name(p.made)
+		h.Uint64(x.Sum())
+	}
+	p.made = "" // later checkpoints are about what follows this one
 	masked = h.Sum()
 	h.Uint64(uint64(p.serial))
 	for _, id := range p.sessions {

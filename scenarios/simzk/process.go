@@ -45,6 +45,7 @@ type Process struct {
 	gate        waitTag // who waits at a gate
 	atGate      int32
 	kept, base  numbers            // at [Process.Keep] and at the last checkpoint
+	made        string             // the znode that it made last, since the last checkpoint
 	word        func(int32) uint64 // watcherWord, once made
 }
 
@@ -135,7 +136,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.serial, p.interrupts, p.partitioned, p.forsaken = 0, false, cutOff, false
 	p.faults = procFaults{}
 	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
-	p.kept, p.base = numbers{}, numbers{}
+	p.kept, p.base, p.made = numbers{}, numbers{}, ""
 	p.eventThread = o.EventThread
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
 	p.sp.SetPrompt(o.EventThread)

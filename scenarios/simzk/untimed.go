@@ -189,7 +189,7 @@ func (p *Process) copyInto(dst *Process) {
 	dst.faults = p.faults
 	dst.sessions = append(dst.sessions[:0], p.sessions...)
 	dst.gate, dst.atGate = p.gate, p.atGate
-	dst.kept, dst.base = p.kept, p.base
+	dst.kept, dst.base, dst.made = p.kept, p.base, p.made
 }
 
 func (c *Client) copyInto(dst *Client) {
@@ -263,6 +263,30 @@ func (w *World) Steady(p *Process) bool {
 	return true
 }
 
+// Quiet reports whether nothing can arrive for the process while its
+// connections work and it sends nothing: nothing is under way to it, and it
+// waits for no reply and no event.
+func (w *World) Quiet(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
+		if c.link < 0 || c.stalled || len(c.dialing) > 0 || c.calls.len() > 0 {
+			return false
+		}
+		cn := &w.conns[c.link]
+		if cn.toServer.len() > 0 || cn.toClient.len() > 0 || w.server.Watched(c.m.SessionID()) {
+			return false
+		}
+	}
+	for i := range w.resource.writes {
+		if w.resource.writes[i].p == p {
+			return false
+		}
+	}
+	return true
+}
+
 // EndsBelief reports whether the message at the head of a link to a client
 // may tell it that its connection or its session is over.
 func (w *World) EndsBelief(l sim.LinkID) bool {
@@ -287,7 +311,8 @@ func (w *World) Private(l sim.LinkID, stays bool) bool {
 	}
 	switch m.req.Op {
 	case zkmodel.OpConnect:
-		return m.req.SessionID == 0 || stays && w.server.SessionAlive(m.req.SessionID) && !w.server.Watched(m.req.SessionID)
+		id := m.req.SessionID
+		return id == 0 || !w.server.SessionAlive(id) || stays && !w.server.Watched(id)
 	case zkmodel.OpCloseSession:
 		id, ok := w.server.ConnSession(zkmodel.ConnID(l))
 		return ok && w.server.Unused(id)
