@@ -17,7 +17,7 @@ func CheckText(w io.Writer, r *scenarios.CheckReport) {
 	fmt.Fprintln(w, checkTitle(r))
 	fmt.Fprintf(w, "within: %s\n", clean(boundsText(&r.Bounds)))
 	if r.Bounds.NoCheckpoints != "" {
-		fmt.Fprintf(w, "without checkpoints: %s\n", clean(r.Bounds.NoCheckpoints))
+		fmt.Fprintf(w, "without some checkpoints: %s\n", clean(r.Bounds.NoCheckpoints))
 	}
 	fmt.Fprintln(w)
 	t := table{Head: []string{"property", "level", "verdict", "runs failed", "why"}}
