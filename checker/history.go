@@ -65,12 +65,13 @@ const (
 
 	// What a group or a cache adds.
 
-	SetChange // the znodes changed: Text, the whole set after it, names joined by blanks
-	ViewAsk   // the client sent the request that its next view rests on
-	ViewShow  // the client shows a view: Text, as SetChange has it
-	ViewOpen  // what the client shows is to follow the set from now on
-	Deposed   // the recipe told the client that its grant is lost
-	ViewHide  // it is no longer
+	SetChange  // the znodes changed: Text, the whole set after it, names joined by blanks
+	ViewAsk    // the client sent a request that a view may rest on: Arg (its number, which grows)
+	ViewShow   // the client shows a view: Text, as SetChange has it
+	ViewOpen   // what the client shows is to follow the set from now on
+	Deposed    // the recipe told the client that its grant is lost
+	ViewHide   // it is no longer
+	ViewAnswer // the client has the reply to a request: Arg (its number)
 
 	// What a sale adds. Beside the shop that takes every write stands one that
 	// refuses stale tokens.

@@ -32,7 +32,7 @@ var kindWords = map[string]Kind{
 	"quiescent": Quiescent, "horizon": Horizon, "cut-off": CutOff,
 	"put": Put, "put-end": PutEnd, "item-create": ItemCreate, "item-delete": ItemDelete,
 	"item-lock": ItemLock, "item-unlock": ItemUnlock,
-	"set": SetChange, "ask": ViewAsk, "show": ViewShow, "follow": ViewOpen, "hide": ViewHide,
+	"set": SetChange, "ask": ViewAsk, "answer": ViewAnswer, "show": ViewShow, "follow": ViewOpen, "hide": ViewHide,
 }
 
 func parseHistory(t testing.TB, text string) []Event {
@@ -95,7 +95,7 @@ func (e *Event) set(t testing.TB, key, value string) {
 	switch key {
 	case "op":
 		e.Op = int32(number)
-	case "token", "zxid", "session", "prio", "left", "told":
+	case "token", "zxid", "session", "prio", "left", "told", "xid":
 		e.Arg = number
 	case "n", "item":
 		e.N = number

@@ -34,6 +34,7 @@ type ViewMonitor struct {
 	sets    []string // that there were, the first is empty
 	changed time.Duration
 	clients []viewClient
+	pending []viewRequest // that were not answered yet, in order
 	end     ViewEventKind
 	endAt   time.Duration
 	result  Result
@@ -51,11 +52,19 @@ type viewClient struct {
 	request time.Duration
 }
 
+// viewRequest is a request on which a view may come to rest.
+type viewRequest struct {
+	client int32
+	set    int // when it was sent
+	id     int64
+	at     time.Duration
+}
+
 // Reset forgets everything and judges by cfg from now on. The set is empty,
 // and clients are live from their first event on, unless they are told to be.
 func (m *ViewMonitor) Reset(cfg ViewConfig) {
 	*m = ViewMonitor{
-		cfg: cfg, sets: append(m.sets[:0], ""), clients: m.clients[:0], result: passed(Stale, LevelRun),
+		cfg: cfg, sets: append(m.sets[:0], ""), clients: m.clients[:0], pending: m.pending[:0], result: passed(Stale, LevelRun),
 	}
 }
 
@@ -86,10 +95,7 @@ func (m *ViewMonitor) Observe(e *ViewEvent) {
 	if e.Client < 0 {
 		return
 	}
-	for int(e.Client) >= len(m.clients) {
-		m.clients = append(m.clients, viewClient{asked: -1})
-	}
-	c := &m.clients[e.Client]
+	c := m.client(e.Client)
 	switch e.Kind {
 	case ViewRequest:
 		m.alive(c, e.At)
@@ -109,6 +115,47 @@ func (m *ViewMonitor) Observe(e *ViewEvent) {
 	}
 }
 
+// client makes room for a client.
+func (m *ViewMonitor) client(i int32) *viewClient {
+	for int(i) >= len(m.clients) {
+		m.clients = append(m.clients, viewClient{asked: -1})
+	}
+	return &m.clients[i]
+}
+
+// ask notes a request of which several may be under way. Where a view is no
+// moment's, requests do not matter.
+func (m *ViewMonitor) ask(client int32, id int64, at time.Duration) {
+	if !m.cfg.Parts {
+		m.pending = append(m.pending, viewRequest{client, len(m.sets) - 1, id, at})
+	}
+}
+
+// answered notes the reply to the client's oldest request, if that is the one.
+// Of several that were answered since the last view, the first is the one since
+// which the next can be.
+func (m *ViewMonitor) answered(client int32, id int64) {
+	i := m.oldestOf(client)
+	if i < 0 || m.pending[i].id != id {
+		return
+	}
+	q := m.pending[i]
+	m.pending = slices.Delete(m.pending, i, i+1)
+	if c := m.client(client); c.asked < 0 {
+		c.asked, c.request = q.set, q.at
+	}
+}
+
+// oldestOf is the place of a client's oldest request, -1 for none.
+func (m *ViewMonitor) oldestOf(client int32) int {
+	return slices.IndexFunc(m.pending, func(q viewRequest) bool { return q.client == client })
+}
+
+// unanswered forgets the requests of a client that will not be answered.
+func (m *ViewMonitor) unanswered(client int32) {
+	m.pending = slices.DeleteFunc(m.pending, func(q viewRequest) bool { return q.client == client })
+}
+
 // alive notes that a client is there, if nothing has told so before.
 func (m *ViewMonitor) alive(c *viewClient, at time.Duration) {
 	if !c.shows && !c.live && !m.cfg.Told {
@@ -119,6 +166,9 @@ func (m *ViewMonitor) alive(c *viewClient, at time.Duration) {
 // show judges a view by the sets that there were.
 func (m *ViewMonitor) show(c *viewClient, e *ViewEvent) {
 	c.view, c.shows, c.shownAt = setName(e.Members), true, e.At
+	if i := m.oldestOf(e.Client); i >= 0 && c.asked < 0 {
+		m.answered(e.Client, m.pending[i].id) // nobody has told of the reply
+	}
 	from := 0
 	if m.cfg.Standalone && c.asked >= 0 {
 		from = c.asked
@@ -223,10 +273,11 @@ func (m *ViewMonitor) Finish() Result {
 
 // CopyInto makes dst an independent copy.
 func (m *ViewMonitor) CopyInto(dst *ViewMonitor) {
-	sets, clients := dst.sets, dst.clients
+	sets, clients, pending := dst.sets, dst.clients, dst.pending
 	*dst = *m
 	dst.sets = append(sets[:0], m.sets...)
 	dst.clients = append(clients[:0], m.clients...)
+	dst.pending = append(pending[:0], m.pending...)
 }
 
 // from is the oldest set that the client's next view can be, -1 if it has asked
@@ -243,27 +294,49 @@ func (c *viewClient) from(standalone bool) int {
 
 // hash writes all that later verdicts depend on, but for times, which matter
 // to the quiet alone. Of the sets, those are left out that no view can be any
-// more.
+// more. Of requests that were not answered yet, the numbers follow from what is
+// under way.
 func (m *ViewMonitor) hash(h Hasher) {
-	last := len(m.sets) - 1
-	base := last
-	for i := range m.clients {
-		if from := m.clients[i].from(m.cfg.Standalone); from >= 0 && !m.cfg.Parts {
-			base = min(base, from)
-		}
-	}
 	h.Uint64(uint64(m.end)<<8 | bit(m.Failed()))
-	h.Uint64(uint64(last - base))
+	if m.cfg.Parts {
+		h.String(m.sets[len(m.sets)-1])
+		for i := range m.clients {
+			c := &m.clients[i]
+			h.Uint64(bit(c.live) | bit(c.shows)<<1)
+			h.String(c.view)
+		}
+		return
+	}
+	base := m.base()
+	h.Uint64(uint64(len(m.sets) - base))
 	for _, set := range m.sets[base:] {
 		h.String(set)
 	}
 	for i := range m.clients {
 		c := &m.clients[i]
 		from := c.from(m.cfg.Standalone)
-		if from >= 0 && !m.cfg.Parts {
+		if from >= 0 {
 			from -= base
 		}
 		h.Uint64(uint64(uint32(from))<<32 | bit(c.live) | bit(c.shows)<<1 | bit(c.asked >= 0)<<2)
 		h.String(c.view)
 	}
+	h.Uint64(uint64(len(m.pending)))
+	for i := range m.pending {
+		h.Uint64(uint64(m.pending[i].client)<<32 | uint64(m.pending[i].set-base))
+	}
+}
+
+// base is the oldest set that some view can be.
+func (m *ViewMonitor) base() int {
+	base := len(m.sets) - 1
+	for i := range m.clients {
+		if from := m.clients[i].from(m.cfg.Standalone); from >= 0 {
+			base = min(base, from)
+		}
+	}
+	for i := range m.pending {
+		base = min(base, m.pending[i].set)
+	}
+	return base
 }

@@ -49,7 +49,6 @@ type Views struct {
 // viewsClient is what is known of a client besides.
 type viewsClient struct {
 	follows bool // what it shows is to follow the set
-	asked   bool // a request for a view has been noted
 	paused  bool
 }
 
@@ -86,14 +85,11 @@ func (v *Views) Observe(e *Event) {
 	case SetChange:
 		v.server(e)
 	case ViewAsk:
-		// Of several requests the first is the one since which a view can be.
-		if !c.asked {
-			c.asked = true
-			v.tell(ViewRequest, e)
-		}
+		v.views.ask(e.Client, e.Arg, e.At)
+	case ViewAnswer:
+		v.views.answered(e.Client, e.Arg)
 	case ViewShow:
 		if c.follows || v.cfg.Moments {
-			c.asked = false
 			v.tell(ViewShown, e)
 		}
 	case ViewOpen:
@@ -101,6 +97,7 @@ func (v *Views) Observe(e *Event) {
 		v.tell(ViewUp, e)
 	case ViewHide, Crash, Restart:
 		*c = viewsClient{}
+		v.views.unanswered(e.Client)
 		v.tell(ViewClosed, e)
 	case Up, Lost, Down, Pause, Resume:
 		v.life(c, e)
@@ -110,6 +107,9 @@ func (v *Views) Observe(e *Event) {
 // life takes in what happens to a client that follows the set. One that has
 // learned that its session is over is expected to do something about it.
 func (v *Views) life(c *viewsClient, e *Event) {
+	if e.Kind != Pause && e.Kind != Resume {
+		v.views.unanswered(e.Client) // what was under way is lost
+	}
 	switch {
 	case e.Kind == Pause, e.Kind == Resume:
 		c.paused = e.Kind == Pause
@@ -198,7 +198,7 @@ func (v *Views) CopyInto(dst *Views) {
 func (v *Views) HashClient(h Hasher, client int) {
 	v.ops.HashClient(h, client)
 	c := &v.clients[client]
-	h.Uint64(bit(c.follows) | bit(c.asked)<<1 | bit(c.paused)<<2)
+	h.Uint64(bit(c.follows) | bit(c.paused)<<1)
 }
 
 // HashRest is described at HashClient. The views are told with their clients.
@@ -213,7 +213,7 @@ func (v *Views) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 	v.ops.HashRanked(h, rank)
 	for i := range v.clients {
 		c := &v.clients[i]
-		h.Uint64(bit(c.follows) | bit(c.asked)<<1 | bit(c.paused)<<2)
+		h.Uint64(bit(c.follows) | bit(c.paused)<<1)
 	}
 	h.Uint64(bit(v.absent.Verdict == Failed))
 	v.views.hash(h)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strconv"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -11,36 +12,26 @@ import (
 	"zoosim/sim"
 )
 
-// The correct lock variants under the fault classes in which everything is
-// promised: no property fails and none is left undecided. ZOOSIM_RUNS sets the
-// number of runs.
+// The correct variants under the fault classes in which everything is promised:
+// no property fails and none is left undecided. ZOOSIM_RUNS sets the number of
+// runs of each variant under each class.
 func TestPromisedClassesNeverFail(t *testing.T) {
-	runs := 3000
-	if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
-		var err error
-		runs, err = strconv.Atoi(text)
-		require.NoError(t, err, "ZOOSIM_RUNS is the number of runs")
-	}
-	cells := promisedCells("lock")
-	require.Greater(t, len(cells), 20)
-	neverFail(t, cells, runs/len(cells)+1)
-}
-
-// The same of groups, elections, semaphores, caches and sales: 1,000 runs of
-// each class, or what ZOOSIM_RUNS says in all.
-func TestPromisedClassesOfOthers(t *testing.T) {
-	for _, family := range []string{"group", "election", "semaphore", "cache", "sale"} {
-		cells, each := promisedCells(family), 1000
-		if family == "sale" {
-			each = 200 // the locks under them have their own
-		}
-		require.NotEmpty(t, cells, family)
-		if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
-			runs, err := strconv.Atoi(text)
-			require.NoError(t, err, "ZOOSIM_RUNS is the number of runs")
-			each = runs/len(cells) + 1
-		}
-		neverFail(t, cells, each)
+	for _, family := range Families() {
+		t.Run(family, func(t *testing.T) {
+			cells, each := promisedCells(family), 400
+			if family == "sale" {
+				each = 200 // the locks under them have their own
+			}
+			if text := os.Getenv("ZOOSIM_RUNS"); text != "" {
+				var err error
+				each, err = strconv.Atoi(text)
+				require.NoError(t, err, "ZOOSIM_RUNS is the number of runs of each class")
+			}
+			require.NotEmpty(t, cells)
+			start := time.Now()
+			neverFail(t, cells, each)
+			t.Logf("%d variants and classes, %d runs each, %v", len(cells), each, time.Since(start).Round(time.Millisecond))
+		})
 	}
 }
 
@@ -89,7 +80,6 @@ func neverFail(t *testing.T, cells []promisedCell, each int) {
 	for _, err := range failed {
 		require.NoError(t, err)
 	}
-	t.Logf("%d runs of %d variants and classes", each*len(cells), len(cells))
 }
 
 // promisedWhole reports whether a class is one in which every property of the

@@ -16,7 +16,8 @@ import (
 // small is a scenario for exhaustive search.
 func small(t testing.TB, variant string, clients, ops int, budget string) Scenario {
 	s := Small(variant)
-	s.Clients, s.Ops = clients, ops
+	s.SetClients(clients)
+	s.Ops = ops
 	b, err := faults.ParseBudget(budget)
 	require.NoError(t, err)
 	s.Faults = b

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"zoosim/checker"
-	"zoosim/scenarios/simzk"
 	"zoosim/zkmodel"
 )
 
@@ -38,9 +37,9 @@ type family struct {
 	// before that of a ticket; nil where there are none.
 	// It reports whether an ephemeral one is a ticket.
 	applied func(r *Runner, t *zkmodel.Txn) (ticket bool)
-	// served turns a request that is about to be served into an event of the
-	// family; nil where there are none.
-	served func(r *Runner, c *simzk.Client, q *zkmodel.Request)
+	// asks reports whether what a client shows may rest on its requests of a
+	// type; nil in families in which nothing is shown.
+	asks func(r *Runner, client int, op zkmodel.OpCode) bool
 	// tell says what a client does, "" for what is not told.
 	tell func(e *checker.Event) string
 	// byHistory lists the properties that are decided from a whole history, so

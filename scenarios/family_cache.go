@@ -8,7 +8,6 @@ import (
 	"zoosim/checker"
 	"zoosim/recipes/cache"
 	"zoosim/recipes/zk"
-	"zoosim/scenarios/simzk"
 	"zoosim/zkmodel"
 )
 
@@ -23,9 +22,9 @@ func cacheFamily() *family {
 		variants:   func() []Variant { return ofCaches(cache.Variants()) },
 		judge:      func() judge { return &viewsJudge{} },
 		applied:    cacheApplied,
-		served:     cacheServed,
+		asks:       cacheAsks,
 		tell:       tellCache,
-		keep:       Reductions{Private: true},
+		keep:       Reductions{Delivery: true, Private: true},
 	}
 }
 
@@ -64,14 +63,13 @@ func (r *Runner) contents(dst []string, path string) []string {
 // cacheEntry is a znode and its data as events have it.
 func cacheEntry(dir, path string, data []byte) string { return path[len(dir)+1:] + "=" + string(data) }
 
-// cacheServed tells that a reader asks for what it will show.
-func cacheServed(r *Runner, c *simzk.Client, q *zkmodel.Request) {
-	switch q.Op {
+// cacheAsks is so of a reader's reads.
+func cacheAsks(r *Runner, client int, op zkmodel.OpCode) bool {
+	switch op {
 	case zkmodel.OpExists, zkmodel.OpGetData, zkmodel.OpGetChildren, zkmodel.OpGetChildren2:
-		if r.s.roleOf(c.Process().Client()) == roleReader {
-			r.asks(c)
-		}
+		return r.s.roleOf(client) == roleReader
 	}
+	return false
 }
 
 // cacheActor is a process that writes, or one that has a cache.

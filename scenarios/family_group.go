@@ -8,7 +8,6 @@ import (
 	"zoosim/checker"
 	"zoosim/recipes/group"
 	"zoosim/recipes/zk"
-	"zoosim/scenarios/simzk"
 	"zoosim/zkmodel"
 )
 
@@ -26,9 +25,9 @@ func groupFamily() *family {
 		variants:   func() []Variant { return ofGroups(group.Variants()) },
 		judge:      func() judge { return &viewsJudge{} },
 		applied:    groupApplied,
-		served:     groupServed,
+		asks:       groupAsks,
 		tell:       tellGroup,
-		keep:       Reductions{Private: true},
+		keep:       Reductions{Delivery: true, Private: true},
 	}
 }
 
@@ -79,20 +78,9 @@ func groupApplied(r *Runner, _ *zkmodel.Txn) (ticket bool) {
 	return true
 }
 
-// groupServed tells that a client asks for the members.
-func groupServed(r *Runner, c *simzk.Client, q *zkmodel.Request) {
-	if (q.Op == zkmodel.OpGetChildren || q.Op == zkmodel.OpGetChildren2) && q.Path == r.dir() {
-		r.asks(c)
-	}
-}
-
-// asks notes that the present process of a client asks for what it will show.
-func (r *Runner) asks(c *simzk.Client) {
-	i := c.Process().Client()
-	if r.clients[i].p == c.Process() && !r.clients[i].crashed {
-		r.event(checker.ViewAsk, i)
-		r.observe()
-	}
+// groupAsks is so of listings.
+func groupAsks(_ *Runner, _ int, op zkmodel.OpCode) bool {
+	return op == zkmodel.OpGetChildren || op == zkmodel.OpGetChildren2
 }
 
 // viewText is a set as events have it.

@@ -27,9 +27,7 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 	if r.touch != nil {
 		r.touch.served(q)
 	}
-	if f := r.variant.family.served; f != nil {
-		f(r, c, q)
-	}
+	r.viewEvent(checker.ViewAsk, c, q.Op, q.Xid)
 	if simzk.IsRecipeOp(q.Op) {
 		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
 		r.observe()
@@ -50,6 +48,25 @@ func (r *Runner) Sent(c *simzk.Client, q *zkmodel.Response) {
 		for _, name := range q.Children {
 			e.N += int64(len(name))
 		}
+		r.observe()
+	}
+}
+
+// Answered implements [simzk.Observer].
+func (r *Runner) Answered(c *simzk.Client, q *zkmodel.Response) {
+	r.viewEvent(checker.ViewAnswer, c, q.Op, q.Xid)
+}
+
+// viewEvent tells of a request, or of its reply, on which may rest what the
+// present process of a client shows.
+func (r *Runner) viewEvent(k checker.Kind, c *simzk.Client, op zkmodel.OpCode, xid int32) {
+	asks := r.variant.family.asks
+	if asks == nil {
+		return
+	}
+	i := c.Process().Client()
+	if r.clients[i].p == c.Process() && !r.clients[i].crashed && asks(r, i, op) {
+		r.event(k, i).Arg = int64(xid)
 		r.observe()
 	}
 }

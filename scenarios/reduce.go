@@ -346,7 +346,7 @@ func (r *Runner) isVisible(k checker.Kind, stays bool) bool {
 	switch k {
 	case checker.Grant:
 		return r.variant.Tokens || !stays
-	case checker.ReleaseInvoke, checker.Panic:
+	case checker.ReleaseInvoke, checker.Deposed, checker.Panic:
 		return true
 	}
 	return false

@@ -31,7 +31,7 @@ type Proc struct {
 	held       []event
 	heldBusy   int
 	waits      uint32
-	prompt     bool // its tasks run as soon as they are ready
+	prompt     bool // its tasks run in the order in which they are ready
 	pausedAt   Time
 	pausedFor  Time // total so far
 	clock      Time // untimed: due time of the last timer that fired
@@ -81,8 +81,8 @@ func (w *World) Spawn(name string, f func()) *Proc {
 }
 
 // SetPrompt has the tasks of a process, from now on, run in the order in which
-// they become ready and without the delay that is drawn else. It matters in
-// timed mode alone.
+// they become ready, and in timed mode without the delay that is drawn else. In
+// untimed mode the main task may run before and between the others.
 func (p *Proc) SetPrompt(on bool) { p.prompt = on }
 
 func (p *Proc) reset(id ProcID, name string) {

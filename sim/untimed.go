@@ -56,7 +56,9 @@ func (w *World) Moves(dst []Move) []Move {
 }
 
 // behind reports whether something has to happen before e: an earlier message
-// of the same direction, or an earlier timer of the same process.
+// of the same direction, an earlier timer of the same process, or a task of a
+// prompt process that became ready earlier. The main task of such a process is
+// another thread than the one that runs the rest: it may come at any moment.
 func (w *World) behind(e *event) bool {
 	switch e.kind {
 	case evDeliver:
@@ -73,9 +75,25 @@ func (w *World) behind(e *event) bool {
 				return true
 			}
 		}
+	case evRun:
+		if !w.procs[e.proc].inTurn(e) {
+			return false
+		}
+		for i := range w.queue.h {
+			if f := &w.queue.h[i]; f.proc == e.proc && f.seq < e.seq && w.procs[e.proc].inTurn(f) {
+				return true
+			}
+		}
 	}
 	return false
 }
+
+// inTurn reports whether e is about a task that runs in the order in which such
+// tasks become ready.
+func (p *Proc) inTurn(e *event) bool { return p.prompt && e.kind == evRun && e.a != mainTask }
+
+// mainTask is the first task of a process.
+const mainTask = 0
 
 // Can reports whether m is, as far as can be seen, a move of this world.
 func (w *World) Can(m Move) bool {
@@ -150,7 +168,7 @@ func (w *World) CopyInto(dst *World) {
 }
 
 func (p *Proc) copyInto(dst *Proc) {
-	dst.id, dst.name, dst.status = p.id, p.name, p.status
+	dst.id, dst.name, dst.status, dst.prompt = p.id, p.name, p.status, p.prompt
 	dst.tasks = append(dst.tasks[:0], p.tasks...)
 	dst.latchOpen = append(dst.latchOpen[:0], p.latchOpen...)
 	dst.lockHolder = append(dst.lockHolder[:0], p.lockHolder...)
@@ -226,7 +244,28 @@ func (w *World) HashProc(h *Hash, p *Proc, history History) {
 			h.Uint64(n<<8 | uint64(p.scopes[i].cause) | 1<<61)
 		}
 	}
+	if p.prompt {
+		w.hashTurns(h, p)
+	}
 	w.hashTimers(h, p)
+}
+
+// hashTurns writes the ready tasks of a prompt process in their order.
+func (w *World) hashTurns(h *Hash, p *Proc) {
+	for last := uint64(0); ; {
+		var next *event
+		for i := range w.queue.h {
+			e := &w.queue.h[i]
+			if e.proc == p.id && p.inTurn(e) && e.seq > last && (next == nil || e.seq < next.seq) {
+				next = e
+			}
+		}
+		if next == nil {
+			return
+		}
+		h.Uint64(uint64(uint32(next.a)) | 1<<60)
+		last = next.seq
+	}
 }
 
 // hashTimers writes the timers of a process in the order in which they fire,

@@ -190,6 +190,8 @@ func (r *rig) Applied(t *zkmodel.Txn) {
 	r.note("applied %s %d %s%s", t.Op, sessionNumber(t.Session), t.Cause, spaced(t.Path))
 }
 
+func (r *rig) Answered(*Client, *zkmodel.Response) {}
+
 func (r *rig) Recorded(p *Process, _ sim.TaskID, x *Record) { r.note("%s: %s", p.Name(), x.Text) }
 
 func (r *rig) Wrote(p *Process, token int64, accepted bool) {

@@ -24,6 +24,8 @@ type Observer interface {
 	Served(c *Client, r *zkmodel.Request)
 	// Sent: the server sent a frame.
 	Sent(c *Client, r *zkmodel.Response)
+	// Answered: a handle takes a reply.
+	Answered(c *Client, r *zkmodel.Response)
 	// Applied: the server changed a znode or a session.
 	Applied(t *zkmodel.Txn)
 	// Up, Down: the handle got a session, lost its connection.
@@ -281,6 +283,9 @@ func (w *World) Deliver(l sim.LinkID, d sim.Dir) {
 	}
 	if f.Response.Kind == zkmodel.KindEvent || f.Response.Kind == zkmodel.KindReply && isRecipeOp(f.Response.Op) {
 		w.moves++
+	}
+	if f.Response.Kind == zkmodel.KindReply {
+		w.observer.Answered(cl, &f.Response)
 	}
 	w.cout.Reset()
 	cl.m.Deliver(w.K.Now(), &f.Response, &w.cout)
