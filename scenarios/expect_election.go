@@ -16,7 +16,7 @@ func electionExpectations() []expectedFailure {
 	add("zkdocs curator-latch curator-latch-unasked zkjava", "pause", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
 	add("zkdocs zkjava", "expiry", must, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
 	add("curator-latch curator-latch-unasked", "expiry", rare, whyCannotBeTold, checker.Exclusion, checker.Linearizable)
-	add("curator-latch curator-latch-unasked", "cut-request cut", rare, whyStale, checker.Exclusion, checker.Linearizable)
+	add("curator-latch curator-latch-unasked", "cut-request cut partition", rare, whyStale, checker.Exclusion, checker.Linearizable)
 	add("zkdocs zkjava", "partition", must, whyStopsLate, checker.Exclusion, checker.Linearizable)
 	add("curator-latch-unasked", "resession", must, "CURATOR-696: leads on the znode of its old session", checker.Exclusion, checker.Linearizable)
 	add("zkjava", "cut-request cut-reply cut interrupt", must, whyOrphan, checker.Progress, checker.Leak)
