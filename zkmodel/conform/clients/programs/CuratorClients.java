@@ -129,12 +129,21 @@ public class CuratorClients {
   /** What is still there after a while: some recipes delete in the background. */
   private List<String> leftBehind(String path) throws Exception {
     long end = System.currentTimeMillis() + LONG_MS;
-    List<String> left = a.getChildren().forPath(path);
+    List<String> left = children(path);
     while (!left.isEmpty() && System.currentTimeMillis() < end) {
       Thread.sleep(20);
-      left = a.getChildren().forPath(path);
+      left = children(path);
     }
     return left;
+  }
+
+  /** Those of a container, which the server deletes at some moment after it got empty. */
+  private List<String> children(String path) throws Exception {
+    try {
+      return a.getChildren().forPath(path);
+    } catch (KeeperException.NoNodeException e) {
+      return List.of();
+    }
   }
 
   private void mutex() throws Exception {
