@@ -3,7 +3,6 @@ package scenarios_test
 import (
 	"context"
 	"errors"
-	"os"
 	"testing"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"zoosim/recipes/queue"
 	"zoosim/recipes/zk"
 	"zoosim/scenarios/livezk"
-	"zoosim/zkmodel/conform"
 	"zoosim/zkmodel/wire"
 )
 
@@ -98,14 +96,5 @@ func requireLimit(t *testing.T, address string) {
 func TestItemOverTheLimitOnThePort(t *testing.T) { requireLimit(t, served(t)) }
 
 func TestItemOverTheLimitOnTheRealServer(t *testing.T) {
-	if !*live {
-		t.Skip("skipped: without -live (make conform-live)")
-	}
-	s, err := conform.StartServer(conform.ServerConfig{Tick: 500 * time.Millisecond, ContainerCheck: time.Minute})
-	if errors.Is(err, conform.ErrNoServer) && os.Getenv("CI") == "" {
-		t.Skip("skipped: ", err)
-	}
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	requireLimit(t, s.Addr)
+	requireLimit(t, realServer(t))
 }

@@ -91,8 +91,9 @@ func TestLiveOnThePort(t *testing.T) {
 	}
 }
 
-// On the real server they cost what they cost in simulation.
-func TestLiveOnTheRealServer(t *testing.T) {
+// realServer starts the real server and returns its address; where there is
+// none it skips, but not in CI.
+func realServer(t *testing.T) string {
 	if !*live {
 		t.Skip("skipped: without -live (make conform-live)")
 	}
@@ -102,9 +103,15 @@ func TestLiveOnTheRealServer(t *testing.T) {
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	return s.Addr
+}
+
+// On the real server they cost what they cost in simulation.
+func TestLiveOnTheRealServer(t *testing.T) {
+	address := realServer(t)
 	for _, v := range liveVariants {
 		for _, n := range []int{3, 10, 30} {
-			t.Run(fmt.Sprintf("%s/%d", v, n), func(t *testing.T) { runsAlike(t, s.Addr, v, n) })
+			t.Run(fmt.Sprintf("%s/%d", v, n), func(t *testing.T) { runsAlike(t, address, v, n) })
 		}
 	}
 }
