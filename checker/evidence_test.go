@@ -111,7 +111,7 @@ func TestDescribe(t *testing.T) {
 		"1 2 A create /a = code=-110":         `create /a "" -> error -110`,
 		"1 2 A delete /a v=3":                 "delete /a",
 		"1 2 A set /a data=q v=1 = v=2":       `set /a "q" -> version 2`,
-		"1 2 A get /a = text=q v=2":           `get /a -> "q"`,
+		"1 2 A get /a = text=q v=2":           `get /a -> "q" version 2`,
 		"1 2 A exists /a = v=2":               "exists /a -> version 2",
 		"1 2 A exists /a = code=-101":         "exists /a -> error -101",
 		"1 2 A children /a = text=b,c":        "children /a -> [b,c]",

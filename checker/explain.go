@@ -138,19 +138,26 @@ func outputWords(op *Operation) []string {
 		if op.Out2 != 0 {
 			return []string{"error", number(op.Out2)}
 		}
+		var words []string
+		version := "version"
 		switch op.Kind {
+		case OpDelete:
+			return nil
 		case OpCreate:
 			if op.In2 != 0 {
 				return []string{op.Result}
 			}
+			return nil
 		case OpGet:
-			return []string{strconv.Quote(op.Result)}
+			words = []string{strconv.Quote(op.Result)}
 		case OpChildren:
-			return []string{"[" + op.Result + "]"}
+			words = []string{"[" + op.Result + "]"}
+			version = "cversion"
 		}
-		if op.Kind != OpDelete && op.Kind != OpCreate && op.Out != None {
-			return []string{"version", number(op.Out)}
+		if op.Out != None {
+			words = append(words, version, number(op.Out))
 		}
+		return words
 	}
 	return nil
 }

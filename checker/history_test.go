@@ -192,6 +192,8 @@ func parseLockConfig(t testing.TB, words []string) LockConfig {
 			cfg.WaiterBound, err = time.ParseDuration(value)
 		case "core":
 			cfg.Core, err = strconv.Atoi(value)
+		case "tickets":
+			cfg.Tickets, err = strconv.Atoi(value)
 		case "slack":
 			cfg.DeadlineSlack, err = time.ParseDuration(value)
 		default:
