@@ -29,6 +29,7 @@ var arrows = map[string][]string{
 	"zkmodel/conform":          {"zkmodel", "zkmodel/wire", "zkmodel/serverloop"},
 	"zkmodel/conform/clients":  {"zkmodel", "zkmodel/wire"},
 	"faults":                   {},
+	"stores":                   {},
 	"checker":                  {},
 	"recipes/zk":               {},
 	"recipes/internal/curator": {"recipes/zk", "recipes/internal/*"},
@@ -43,7 +44,7 @@ var arrows = map[string][]string{
 	"recipes/election":         {"recipes/zk", "recipes/internal/*"},
 	"recipes/group":            {"recipes/zk", "recipes/internal/*"},
 	"recipes/semaphore":        {"recipes/zk", "recipes/internal/*"},
-	"scenarios/simzk":          {"sim", "zkmodel", "faults", "recipes/zk"},
+	"scenarios/simzk":          {"sim", "zkmodel", "faults", "stores", "recipes/zk"},
 	"scenarios/livezk":         {"recipes/zk"},
 	"scenarios/servicetap":     {"zkmodel", "checker"},
 	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk", "scenarios/livezk", "scenarios/servicetap"},
@@ -53,10 +54,10 @@ var arrows = map[string][]string{
 }
 
 // stdOnly lists the packages that import the standard library alone.
-var stdOnly = []string{"sim", "zkmodel", "faults", "recipes"}
+var stdOnly = []string{"sim", "zkmodel", "stores", "faults", "recipes"}
 
 // simulated lists the packages on the simulated side.
-var simulated = []string{"sim", "zkmodel", "faults", "checker", "recipes", "scenarios/simzk", "scenarios/servicetap"}
+var simulated = []string{"sim", "zkmodel", "stores", "faults", "checker", "recipes", "scenarios/simzk", "scenarios/servicetap"}
 
 // rim lists the packages below those of the two lists above that are no part of
 // what they hold: real time and sockets live there.

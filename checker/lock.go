@@ -44,6 +44,9 @@ type LockConfig struct {
 	// Tickets is how many tickets a client may have for one acquire, the newest
 	// ones; 0 means one.
 	Tickets int
+	// Leases is true for a lock without tickets, whose holds end by themselves:
+	// leak is n/a.
+	Leases bool
 	// Core is the number of clients, the first ones, that must make progress;
 	// the others may be stopped for ever. 0 means all.
 	Core int

@@ -108,7 +108,7 @@ func TestWithoutHistoryTheWitnessDecides(t *testing.T) {
 
 func TestNotApplicable(t *testing.T) {
 	var l Lock
-	results := judge(&l, LockConfig{Clients: 2}, parseHistory(t, `
+	results := judge(&l, LockConfig{Clients: 2, Leases: true}, parseHistory(t, `
 		0.000 A invoke 0
 		0.100 A create zxid=1
 		0.200 B create zxid=2
@@ -127,6 +127,7 @@ func TestNotApplicable(t *testing.T) {
 		{FIFO, "the lock promises no order"},
 		{Deadline, "no timed or non-blocking acquire was invoked"},
 		{FanOut, "the lock promises no fan-out"},
+		{Leak, "what is left ends with its lease"},
 	} {
 		r := resultOf(t, results, c.p)
 		require.Equal(t, NotApplicable, r.Verdict)

@@ -52,6 +52,8 @@ func (l *Lock) notApplicable(i int) string {
 		return "the lock hands out no tokens"
 	case i == fifoIndex && !l.cfg.FIFO:
 		return "the lock promises no order"
+	case i == leakIndex && l.cfg.Leases:
+		return "what is left ends with its lease"
 	case i == deadlineIndex && !l.timed:
 		return "no timed or non-blocking acquire was invoked"
 	case i == fanOutIndex && l.cfg.MaxFanOut == 0:

@@ -18,9 +18,10 @@ type SaleConfig struct {
 	Stock int
 	// Tokens is true if the lock hands out tokens; else fenced-sale is n/a.
 	Tokens bool
-	// StopsAtDisconnect and Tickets are as in [LockConfig].
+	// StopsAtDisconnect, Tickets and Leases are as in [LockConfig].
 	StopsAtDisconnect bool
 	Tickets           int
+	Leases            bool
 	_                 struct{}
 }
 
@@ -56,6 +57,7 @@ func (s *Sale) Reset(cfg SaleConfig) {
 	s.cfg, s.failed = cfg, 0
 	s.ops.Reset(LockConfig{
 		Clients: cfg.Clients, Shared: true, StopsAtDisconnect: cfg.StopsAtDisconnect, Reentrant: true, Tickets: cfg.Tickets,
+		Leases: cfg.Leases,
 	})
 	for i := range s.shops {
 		h := &s.shops[i]

@@ -9,6 +9,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
 )
@@ -33,6 +34,9 @@ func TestLocksOnAnEnsemble(t *testing.T) {
 	both := FaultClass{Name: "leader-crash+lag"}
 	both.Budget[faults.LeaderCrash], both.Budget[faults.Lag] = 1, 1
 	for _, v := range Variants("lock") {
+		if v.Store == zk.StoreDatabase {
+			continue // there is one server
+		}
 		for _, c := range append(EnsembleClasses(), both) {
 			s := Default(v.Name)
 			s.Servers, s.Faults = 3, c.Budget

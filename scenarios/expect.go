@@ -75,6 +75,8 @@ const (
 	whySeed003      = "seed003:T2, T3: does not look again when woken; the latch is never renewed"
 	whyOutlived     = "a server that lags goes on serving a client whose session the leader has ended"
 	whyAppliedLater = "a create in flight is applied behind the clean-up that looks for it: a server that lags has not applied it, or it waits for the quorum to come back"
+	whyLeaseEnds    = "a lease ends while its holder works on: it has been paused, or the clock of the store has jumped"
+	whyNotThere     = "the primary answers before the replica has the key, and the replica goes on without it"
 	whyOldSession   = "CURATOR-604 (C11): takes a znode of its old session for its own"
 )
 
@@ -154,6 +156,9 @@ func lockExpectations() []expectedFailure {
 	add("curator-semaphore-mutex", "resession", rare, whyTwoFronts, checker.Progress)
 	add("curator-semaphore-mutex", "interrupt", must, whyForgotten, checker.Leak, checker.Progress)
 	add("curator-multi", "*", rare, "C13c: each lock is given the whole time limit", checker.Deadline)
+
+	add("database redis", "pause expiry", must, whyLeaseEnds, checker.Exclusion, checker.Linearizable)
+	add("redis", "leader-crash", must, whyNotThere, checker.Exclusion, checker.Linearizable)
 
 	add("kazoo", "*", must, "K11: the time limit starts anew at each wake-up", checker.Deadline)
 	add("kazoo", "cut-request", must, "K12: the error of the clean-up delete is swallowed", checker.Leak)

@@ -17,6 +17,9 @@ func saleExpectations() []expectedFailure {
 	add("seed002 seed003", "*", must, "seed002:L1, L2, seed003:T2, T3: two buyers have the lock", checker.Oversold)
 	add(locks, "pause expiry", must, whyCannotBeTold, checker.Oversold)
 	add(locks, "partition", rare, whyStopsLate, checker.Oversold)
+	add("database redis", "expiry", must, whyLeaseEnds, checker.Oversold)
+	add("database redis", "pause", rare, whyLeaseEnds, checker.Oversold)
+	add("redis", "leader-crash", rare, whyNotThere, checker.Oversold)
 	add("curator curator-semaphore-mutex curator-multi kazoo gozk", "resession", rare, whyOldSession, checker.Oversold)
 	add(locks, "lag", rare, whyOutlived, checker.Oversold)
 	for _, row := range lockExpectations() {

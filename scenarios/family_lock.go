@@ -34,7 +34,7 @@ func OfLock(v lock.Variant) Variant {
 	o := Variant{
 		Recipe: zk.Recipe{
 			Name: v.Name, Source: v.Source, Algorithm: v.Algorithm, Correct: v.Correct, Library: v.Library,
-			SessionTimeout: v.SessionTimeout, Interruptible: v.Interruptible, InterruptsRequests: v.InterruptsRequests,
+			Store: v.Store, Lease: v.Lease, SessionTimeout: v.SessionTimeout, Interruptible: v.Interruptible, InterruptsRequests: v.InterruptsRequests,
 			Dirs: v.Dirs, Tickets: v.Tickets,
 		},
 		Timed: v.Timed, Try: v.Try, Tokens: v.Tokens, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut,
@@ -61,7 +61,7 @@ func (r *Runner) lockConfig() checker.LockConfig {
 	return checker.LockConfig{
 		Clients: r.s.Clients, FIFO: v.FIFO, MaxFanOut: v.MaxFanOut, Tokens: v.Tokens,
 		StopsAtDisconnect: v.StopsAtDisconnect, Reentrant: v.Reentrant, Core: r.s.Core, WaiterBound: r.waiterBound(),
-		Tickets: v.Tickets,
+		Tickets: v.Tickets, Leases: v.Store != zk.StoreNone,
 	}
 }
 

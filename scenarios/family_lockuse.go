@@ -53,6 +53,9 @@ func (s *Scenario) validateUsage(v *Variant) error {
 	if v.Family() != "lock" || s.Serial || s.Untimed {
 		return fieldErr("usage", "%s; allowed but for locks in timed runs that are not serial: plain", s.Usage)
 	}
+	if v.Store != zk.StoreNone && (s.Usage == UseCrossed || s.Usage == UsePurged) {
+		return fieldErr("usage", "%s; allowed for a lock on a store, which keeps one lock and no znodes: plain, nested, throwing", s.Usage)
+	}
 	return nil
 }
 

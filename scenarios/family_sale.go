@@ -67,6 +67,7 @@ func (j *saleJudge) reset(r *Runner) {
 	v := &r.variant
 	j.Reset(checker.SaleConfig{
 		Clients: r.s.Clients, Stock: r.s.Stock, Tokens: v.Tokens, StopsAtDisconnect: v.StopsAtDisconnect, Tickets: v.Tickets,
+		Leases: v.Store != zk.StoreNone,
 	})
 }
 
@@ -102,7 +103,7 @@ func (x *saleActor) perform(ctx context.Context, w *worker, a *acquisition) {
 		case stale[shop]:
 			why = errStaleToken
 		case belief.over():
-			why = "the session is over"
+			why = "the session, or the lease, is over"
 		case left[shop] == 0:
 		case w.p.SetStock(shop, x.tokenFor(shop), left[shop]-1):
 			sold = 1
@@ -118,10 +119,14 @@ func (x *saleActor) perform(ctx context.Context, w *worker, a *acquisition) {
 type belief struct {
 	w       *worker
 	session int64
-	told    zk.Latch // opened by session events, for locks that stop at Disconnected
+	lease   lock.Leased // of a lock whose holds end by themselves; it asks its clock
+	told    zk.Latch    // opened by session events, for locks that stop at Disconnected
 }
 
 func (x *saleActor) believe(w *worker) belief {
+	if l, ok := x.lock.(lock.Leased); ok {
+		return belief{lease: l}
+	}
 	b := belief{w: w, session: w.client.SessionID()}
 	if w.g.variant.StopsAtDisconnect {
 		b.told = w.p.Env().NewLatch()
@@ -130,9 +135,12 @@ func (x *saleActor) believe(w *worker) belief {
 	return b
 }
 
-// over reports whether the buyer has been told that its session is over, or
-// may be.
+// over reports whether the buyer has been told that its session is over, or may
+// be, or its clock says so of its lease.
 func (b *belief) over() bool {
+	if b.lease != nil {
+		return !b.lease.Live()
+	}
 	c := b.w.client
 	return c.SessionID() != b.session || c.State() == zk.Expired || b.told != nil && b.told.IsOpen()
 }

@@ -32,7 +32,7 @@ const MaxFindingRuns = 50_000
 // for.
 func Findings() []Finding {
 	var all []Finding
-	for _, list := range [][]Finding{lockFindings(), seedLockFindings(), rwlockFindings(), semaphoreFindings(), queueFindings(), groupFindings(), electionFindings()} {
+	for _, list := range [][]Finding{lockFindings(), seedLockFindings(), storeFindings(), rwlockFindings(), semaphoreFindings(), queueFindings(), groupFindings(), electionFindings()} {
 		all = append(all, list...)
 	}
 	return all

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"zoosim/checker"
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
@@ -63,7 +64,7 @@ func (r *Runner) doTouching(m *move) explore.Footprint {
 	t := &touch{r: r}
 	owner := int(r.ownerOfMove(m))
 	switch {
-	case r.ended || m.kind == moveEnd || owner < 0:
+	case r.ended || m.kind == moveEnd || owner < 0 || r.variant.Store != zk.StoreNone && m.kind != moveKernel:
 		t.WriteAll()
 	case m.kind == moveFault:
 		t.Write(thingFault + uint64(m.fault)%faultThings)

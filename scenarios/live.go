@@ -106,6 +106,9 @@ func RunLive(ctx context.Context, o LiveOptions) (*LiveReport, error) {
 	if f := familyName(o.Scenario.Variant); f == "sale" {
 		return nil, fieldErr("variant", "a %s has a stock, which no real server keeps; allowed: other families", f)
 	}
+	if v, _ := ByName(o.Scenario.Variant); v.Store != zk.StoreNone {
+		return nil, fieldErr("variant", "%s is a lock on a %s, which is simulated alone; allowed: recipes of ZooKeeper", v.Name, v.Store)
+	}
 	if o.Silence <= 0 {
 		o.Silence = 5 * time.Millisecond
 	}
@@ -364,6 +367,9 @@ func (p *liveProcess) Keep() {}
 
 // Checkpoint implements process.
 func (p *liveProcess) Checkpoint(sim.MarkKind, uint64) {}
+
+// Round implements [process].
+func (p *liveProcess) Round(uint64) {}
 
 // report judges the run and puts the simulated numbers beside its own.
 func (l *live) report(end checker.Kind, counts livezk.Counts) (*LiveReport, error) {

@@ -8,6 +8,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
@@ -32,6 +33,12 @@ func (r *Runner) Served(c *simzk.Client, q *zkmodel.Request) {
 		r.event(checker.Request, c.Process().Client()).Text = q.Op.String()
 		r.observe()
 	}
+}
+
+// Called implements [simzk.Observer].
+func (r *Runner) Called(p *simzk.Process, request, _ string) {
+	r.event(checker.Request, p.Client()).Text = request
+	r.observe()
 }
 
 // Sent implements [simzk.Observer].
@@ -220,8 +227,11 @@ func (r *Runner) Wrote(p *simzk.Process, token int64, accepted bool) {
 }
 
 // firstInLine reports whether the ticket with this token lives, with its
-// session, and none in the directory is older.
+// session, and none in the directory is older; or the store knows of the hold.
 func (r *Runner) firstInLine(token int64) bool {
+	if r.variant.Store != zk.StoreNone {
+		return r.world.HoldsToken(token)
+	}
 	s := r.world.Server()
 	own := false
 	for _, name := range s.AppendChildren(nil, r.dir()) {

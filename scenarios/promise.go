@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"zoosim/checker"
+	"zoosim/recipes/zk"
 )
 
 // Promised lists the properties that a variant is judged by; the others are
@@ -18,6 +19,8 @@ func Promised(v *Variant) []checker.Property {
 			p == checker.FanOut && v.MaxFanOut == 0,
 			p == checker.Deadline && !v.Timed && !v.Try,
 			p == checker.Priority && !v.Priorities,
+			p == checker.ServiceGuarantees && v.Store != zk.StoreNone,
+			p == checker.Leak && v.Store != zk.StoreNone, // what is left ends with its lease
 			p == checker.Linearizable && v.Locks:
 			continue
 		}

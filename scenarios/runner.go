@@ -93,7 +93,7 @@ func NewRunner(s Scenario) (*Runner, error) {
 // makeRunner returns a runner for a scenario that is known to be valid.
 func makeRunner(v Variant, s Scenario) *Runner {
 	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
-	o := s.servers()
+	o := r.servers(&s)
 	r.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, r)
 	r.world.SetFaults(&r.faults)
 	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0
@@ -278,6 +278,7 @@ func (r *Runner) plant() {
 		}
 	}
 	r.world.SetStock(r.s.Stock)
+	r.world.SetStore(r.variant.Store, r.s.strikesServers())
 	r.world.StartServers()
 }
 
@@ -303,6 +304,7 @@ func (r *Runner) spawn(i, incarnation int) {
 	c.p = r.world.Spawn(simzk.ProcessOptions{
 		Client: i, Incarnation: incarnation, Name: checker.ClientName(i),
 		InterruptsRequests: r.variant.InterruptsRequests, EventThread: r.variant.eventThread,
+		Store: r.variant.Store,
 	}, func(p *simzk.Process) { g.run(p, from) })
 	if r.memo != nil || r.learns {
 		r.world.K.SetProgram(r.world.K.Proc(c.p.ID()), packProgram(r.sameProgram(i), from))
@@ -348,7 +350,7 @@ func (r *Runner) loop() checker.Kind {
 // have been served: sessions that end must have ended, every hold and limit
 // that remains may have to pass, and each operation may have to retry.
 func (r *Runner) horizon() time.Duration {
-	h := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout) + longestRetry
+	h := 4*max(r.s.SessionTimeout, r.variant.SessionTimeout, r.variant.Lease) + longestRetry
 	for i := range r.programs {
 		h += r.programs[i].arrival
 		for _, a := range r.programs[i].list {

@@ -3,9 +3,11 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/zkmodel"
 )
 
@@ -245,7 +247,7 @@ func (s *Scenario) validate(v *Variant) error {
 			return fieldErr("faults", "%s: %d; allowed: 0 to 99", faults.Kind(k), n)
 		}
 	}
-	if err := s.validateServers(); err != nil {
+	if err := s.validateServers(v); err != nil {
 		return err
 	}
 	for i, f := range s.Plan {
@@ -269,7 +271,7 @@ func (s *Scenario) validate(v *Variant) error {
 }
 
 // validateServers is the part of [Scenario.Validate] about ensembles.
-func (s *Scenario) validateServers() error {
+func (s *Scenario) validateServers(v *Variant) error {
 	switch s.Servers {
 	case 1, 3, 5:
 	default:
@@ -281,17 +283,25 @@ func (s *Scenario) validateServers() error {
 	if s.Servers > 1 {
 		return nil
 	}
+	replicated := v.Store == zk.StoreRedis
 	for k, n := range s.Faults {
-		if n > 0 && faults.Kind(k).OfEnsemble() {
-			return fieldErr("faults", "%s: a standalone server; allowed with 3 or 5 servers", faults.Kind(k))
+		if n > 0 && faults.Kind(k).OfEnsemble() && !replicated {
+			return fieldErr("faults", "%s: a standalone server; allowed with 3 or 5 servers, and of a lock on Redis", faults.Kind(k))
 		}
 	}
 	for i, f := range s.Plan {
-		if f.Kind.OfEnsemble() {
-			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: a standalone server; allowed with 3 or 5 servers", f)
+		if f.Kind.OfEnsemble() && !replicated {
+			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: a standalone server; allowed with 3 or 5 servers, and of a lock on Redis", f)
 		}
 	}
 	return nil
+}
+
+// strikesServers reports whether a run may contain faults of one of several
+// servers.
+func (s *Scenario) strikesServers() bool {
+	return s.Faults[faults.LeaderCrash]+s.Faults[faults.Lag] > 0 ||
+		slices.ContainsFunc(s.Plan, func(f faults.Fault) bool { return f.Kind.OfEnsemble() })
 }
 
 func variantNames() string {

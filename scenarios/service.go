@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zoosim/checker"
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/servicetap"
 	"zoosim/zkmodel"
 )
@@ -40,7 +41,7 @@ func (t *ensembleTap) Seen(now time.Duration, client int32, session, zxid int64)
 func (r *Runner) judgeService(on bool) {
 	j := &r.service
 	j.one.Reset()
-	if r.s.Servers > 1 {
+	if r.world.Servers() > 1 {
 		r.judgeEnsemble()
 		return
 	}
@@ -92,7 +93,11 @@ func (j *serviceJudge) finish() checker.Result {
 // addService completes the outcome of a run that is over.
 func (r *Runner) addService(out *Outcome) {
 	r.results = append(r.results[:0], out.Results...)
-	r.results = append(r.results, r.service.finish())
+	service := r.service.finish()
+	if r.variant.Store != zk.StoreNone {
+		service.Verdict, service.Why = checker.NotApplicable, "no ZooKeeper is asked for anything"
+	}
+	r.results = append(r.results, service)
 	out.Results = r.results
 	out.Failed = out.Failed || r.service.failed()
 }
@@ -103,6 +108,11 @@ type servers struct {
 	number  int
 }
 
-func (s *Scenario) servers() servers {
-	return servers{zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant, DocumentedWrap: s.DocumentedWrap}, s.Servers}
+// servers are those of a scenario of the runner's variant.
+func (r *Runner) servers(s *Scenario) servers {
+	n := s.Servers
+	if r.variant.Store != zk.StoreNone {
+		n = 1 // they are idle
+	}
+	return servers{zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant, DocumentedWrap: s.DocumentedWrap}, n}
 }

@@ -7,6 +7,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
@@ -17,6 +18,7 @@ const (
 	actorServer   = "server"
 	actorFault    = "fault"
 	actorResource = "resource"
+	actorStore    = "store"
 )
 
 // teller writes the story of a run while the witness looks on: what the
@@ -192,6 +194,10 @@ func (t *teller) entry(w *witness, text string) {
 		if !strings.Contains(what, " of server ") {
 			t.line(w, false, actorServer, actor+" "+what)
 		}
+	case actor == actorStore:
+		if !strings.Contains(what, ": ") { // the others are told by the observer
+			t.line(w, true, actor, what)
+		}
 	case actor == actorResource:
 		t.line(w, false, actor, what)
 	case actor == actorFault:
@@ -220,7 +226,11 @@ func (t *teller) receives(w *witness, name, what string) {
 		style = "-)"
 	}
 	i := t.line(w, true, name, "receives "+what)
-	t.story.Lines[i].arrow = arrow{from: actorServer, to: name, style: style, text: t.short(what)}
+	from := actorServer
+	if w.variant.Store != zk.StoreNone {
+		from = actorStore
+	}
+	t.story.Lines[i].arrow = arrow{from: from, to: name, style: style, text: t.short(what)}
 }
 
 // event tells an event of the history, as far as the trace does not.
@@ -256,6 +266,16 @@ func (t *teller) served(w *witness, c *simzk.Client, q *zkmodel.Request) {
 	i := t.line(w, true, actorServer, text+" of "+name)
 	t.story.Lines[i].arrow = arrow{from: name, to: actorServer, style: "->>", text: text}
 	t.server = i
+}
+
+// called tells a request to the store.
+func (t *teller) called(w *witness, p *simzk.Process, request, outcome string) {
+	if t.over(w) {
+		return
+	}
+	t.drain(w)
+	i := t.line(w, true, actorStore, request+" of "+p.Name()+": "+outcome)
+	t.story.Lines[i].arrow = arrow{from: p.Name(), to: actorStore, style: "->>", text: request, notes: []string{outcome}}
 }
 
 // describeServed is a request in a story; of a create the znode is told when

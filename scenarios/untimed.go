@@ -5,6 +5,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 )
@@ -17,6 +18,7 @@ const (
 	moveExpiry          // a session that no client keeps alive ends: session
 	moveEnd             // nothing can happen any more: judge, let clients close
 	moveFault           // fault strikes client, or the message at the head of a link
+	moveLease           // a lease that nobody will give back ends
 )
 
 // move is an enabled transition of an untimed run.
@@ -51,7 +53,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 // run begins with the main tasks ready.
 func (r *Runner) openSessions() {
 	for i := range r.clients {
-		for r.clients[i].current == nil {
+		for r.clients[i].current == nil && r.variant.Store == zk.StoreNone {
 			r.next = r.moves(r.next[:0])
 			at := slices.IndexFunc(r.next, func(m move) bool { return m.kind == moveKernel && int(r.ownerOfMove(&m)) == i })
 			r.do(&r.next[at])
@@ -113,6 +115,9 @@ func (r *Runner) moves(dst []move) []move {
 	for _, id := range r.sessions {
 		dst = append(dst, move{kind: moveExpiry, client: -1, session: id})
 	}
+	if r.world.Forsaken() {
+		dst = append(dst, move{kind: moveLease, client: -1})
+	}
 	if r.ended {
 		return dst
 	}
@@ -164,10 +169,13 @@ func (r *Runner) faultMoves(dst []move) []move {
 		}
 		live := r.world.LiveSession(p)
 		fault(faults.Crash, true)
-		fault(faults.Expiry, live)
+		fault(faults.Expiry, live || r.world.HasLease(p))
 		fault(faults.Resession, live)
-		fault(faults.Cut, r.world.Linked(p))
+		fault(faults.Cut, r.world.Linked(p) || r.world.HasCall(p))
 		fault(faults.Interrupt, r.variant.Interruptible)
+	}
+	if r.left[faults.LeaderCrash] > 0 && r.world.CanFailOver() {
+		dst = append(dst, move{kind: moveFault, fault: faults.LeaderCrash})
 	}
 	if r.left[faults.CutRequest] > 0 || r.left[faults.CutReply] > 0 {
 		dst = r.lossMoves(dst)
@@ -179,10 +187,15 @@ func (r *Runner) faultMoves(dst []move) []move {
 func (r *Runner) lossMoves(dst []move) []move {
 	r.links = r.world.Losable(r.links[:0])
 	for _, k := range r.kernelMoves {
-		if k.Kind != sim.MoveDeliver || sim.Dir(k.B) != sim.ToServer || !slices.Contains(r.links, sim.LinkID(k.A)) {
+		var p *simzk.Process
+		if k.Kind == sim.MoveDeliver && sim.Dir(k.B) == sim.ToServer && slices.Contains(r.links, sim.LinkID(k.A)) {
+			p = r.world.ProcessOf(sim.LinkID(k.A))
+		} else if caller, ok := r.world.CallOf(k); ok {
+			p = caller
+		} else {
 			continue
 		}
-		client := int32(r.world.ProcessOf(sim.LinkID(k.A)).Client())
+		client := int32(p.Client())
 		for _, f := range []faults.Kind{faults.CutRequest, faults.CutReply} {
 			if r.left[f] > 0 {
 				dst = append(dst, move{kind: moveFault, fault: f, client: client, kernel: k})
@@ -200,6 +213,8 @@ func (r *Runner) do(m *move) {
 		r.world.K.Do(m.kernel)
 	case moveExpiry:
 		r.world.ExpireSession(m.session)
+	case moveLease:
+		r.world.EndLease()
 	case moveEnd:
 		r.end()
 	case moveFault:
@@ -229,12 +244,27 @@ func (r *Runner) strike(m *move) {
 		w.Resession(p)
 	case faults.Cut:
 		w.Cut(p)
-	case faults.CutRequest:
-		w.LoseRequest(sim.LinkID(m.kernel.A))
-	case faults.CutReply:
-		w.LoseReply(m.kernel)
+	case faults.LeaderCrash:
+		w.FailOver()
+		if r.left[faults.LeaderCrash] > 0 {
+			w.Rejoin()
+		}
+	case faults.CutRequest, faults.CutReply:
+		r.lose(m)
 	case faults.Interrupt:
 		w.Interrupt(p)
+	}
+}
+
+// lose loses a request that is under way, or its reply.
+func (r *Runner) lose(m *move) {
+	switch w := r.world; {
+	case m.kernel.Kind == sim.MoveApp:
+		w.LoseCall(m.kernel, m.fault)
+	case m.fault == faults.CutRequest:
+		w.LoseRequest(sim.LinkID(m.kernel.A))
+	default:
+		w.LoseReply(m.kernel)
 	}
 }
 

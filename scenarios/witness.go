@@ -41,7 +41,7 @@ func newWitness(v Variant, s Scenario) (*witness, error) {
 		return nil, err
 	}
 	w := &witness{Runner: r}
-	w.newWorld(s.servers())
+	w.newWorld(r.servers(&s))
 	return w, nil
 }
 
@@ -54,7 +54,7 @@ func (w *witness) newWorld(o servers) {
 
 // set makes later runs those of another scenario of the same variant.
 func (w *witness) set(s Scenario) {
-	if o := s.servers(); o != w.servers {
+	if o := w.Runner.servers(&s); o != w.servers {
 		w.Close()
 		w.newWorld(o)
 	}
@@ -211,6 +211,17 @@ func (w *witness) Served(c *simzk.Client, q *zkmodel.Request) {
 		w.teller.served(w, c, q)
 	}
 	w.Runner.Served(c, q)
+}
+
+// Called implements [simzk.Observer].
+func (w *witness) Called(p *simzk.Process, request, outcome string) {
+	if !w.failed && !w.ended && !strings.HasPrefix(outcome, "refused") {
+		w.steps++
+	}
+	if w.teller != nil {
+		w.teller.called(w, p, request, outcome)
+	}
+	w.Runner.Called(p, request, outcome)
 }
 
 // Sent implements [simzk.Observer].

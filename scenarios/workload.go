@@ -89,6 +89,7 @@ type process interface {
 	AwaitGate(gate int32)
 	Keep()
 	Checkpoint(k sim.MarkKind, locals uint64)
+	Round(locals uint64)
 }
 
 // run is the program's main task.
@@ -120,7 +121,9 @@ func (g *program) run(p process, from progress) {
 	}
 	w.record(checker.Done, 0, 0, 0, "")
 	p.AwaitGate(gateEnd)
-	_ = w.client.Close(ctx)
+	if w.client != nil {
+		_ = w.client.Close(ctx)
+	}
 }
 
 // nextAcquisition is a record for the runner alone: where a restart goes on.
@@ -138,7 +141,9 @@ type worker struct {
 
 // open opens a handle; the object on it is made within the first operation.
 func (w *worker) open() {
-	w.client = w.p.Connect(w.g.options)
+	if w.g.variant.Store == zk.StoreNone {
+		w.client = w.p.Connect(w.g.options)
+	}
 	w.actor = w.g.variant.actor()
 }
 
@@ -156,6 +161,7 @@ func (w *worker) acquire(a *acquisition, attempt func() (bool, error), grant fun
 	for n := 0; n < w.g.attempts; n++ {
 		op := w.op
 		w.op++
+		w.p.Round(w.known()<<8 | uint64(n))
 		w.record(checker.Invoke, op, int64(a.mode), int64(a.limit), w.g.purpose)
 		granted, err := attempt()
 		switch {

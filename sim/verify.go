@@ -61,6 +61,9 @@ type Each func(n int, do func(w, i int))
 // afterwards, up to the next checkpoint, is told to each of the others, and
 // the code must do the same. An error means that the search is no proof. each
 // spreads the work over the memos; nil lets the first do all.
+//
+// A checkpoint at the head of a loop is passed again and again: histories that
+// have passed it mostPasses times are told nothing more.
 func VerifyCheckpoints(memos []*Memo, each Each) (Verified, error) {
 	if each == nil {
 		each = func(n int, do func(w, i int)) {
@@ -103,6 +106,9 @@ func VerifyCheckpoints(memos []*Memo, each Each) (Verified, error) {
 // mostFed bounds what a comparison costs. Histories with several checkpoints
 // behind each other multiply.
 const mostFed = 10_000_000
+
+// mostPasses is how often a history passes one checkpoint while it is compared.
+const mostPasses = 3
 
 // verifier is the state of VerifyCheckpoints.
 type verifier struct {
@@ -159,6 +165,7 @@ func (v *verifier) merge() error {
 // class is a checkpoint: the histories that reach it, and all that they were
 // told and did afterwards.
 type class struct {
+	hash    uint64
 	kind    MarkKind
 	members []member
 	known   map[uint64]bool // by id
@@ -171,7 +178,20 @@ type member struct {
 	id      uint64 // of the history, whoever it is
 	program uint64
 	path    []observation
+	passed  []uint64 // the classes of its checkpoints but the last
 	at      history
+}
+
+// passes counts how often a history that has passed the given checkpoints has
+// passed one of them.
+func passes(passed []uint64, class uint64) int {
+	n := 0
+	for _, c := range passed {
+		if c == class {
+			n++
+		}
+	}
+	return n
 }
 
 // word is what a history was told after a checkpoint.
@@ -303,6 +323,9 @@ func (v *verifier) collect(m *Memo) error {
 			x.path = append(x.path, m.nodes[n].obs)
 			x.id = after(x.id, m.nodes[n].masked)
 			x.at.read(&m.nodes[n])
+			if c := m.nodes[n].class; c != 0 && n != int32(i) {
+				x.passed = append(x.passed, c)
+			}
 		}
 		x.at.begin(nd)
 		c := v.class(nd.class)
@@ -321,7 +344,7 @@ func (v *verifier) class(hash uint64) *class {
 	if !ok {
 		i = len(v.classes)
 		v.index[hash] = i
-		v.classes = append(v.classes, &class{words: []word{{parent: -1}}, known: map[uint64]bool{}})
+		v.classes = append(v.classes, &class{hash: hash, words: []word{{parent: -1}}, known: map[uint64]bool{}})
 	}
 	return v.classes[i]
 }
@@ -443,6 +466,7 @@ func (t *teller) tell(x *member, c *class, w int32) error {
 	y := x.at.copy()
 	t.told = append(t.told[:0], x.path...)
 	id := x.id
+	passed := append(slices.Clip(x.passed), c.hash)
 	for i := len(t.words) - 1; i >= 0; i-- {
 		w := &c.words[t.words[i]]
 		o := w.obs
@@ -465,8 +489,8 @@ func (t *teller) tell(x *member, c *class, w int32) error {
 		if w.class == 0 {
 			continue
 		}
-		if to := t.v.classes[t.v.index[w.class]]; !to.known[id] {
-			next := member{id: id, program: x.program, path: slices.Clone(t.told), at: y.copy()}
+		if to := t.v.classes[t.v.index[w.class]]; !to.known[id] && passes(passed, w.class) < mostPasses {
+			next := member{id: id, program: x.program, path: slices.Clone(t.told), passed: passed, at: y.copy()}
 			next.at.begin(&nd)
 			t.found = append(t.found, foundMember{w.class, next})
 		}

@@ -16,7 +16,29 @@ func Ablations() []Variant {
 		withoutStep("lock/zkdocs-no-relook", "a waiter that is woken does not list again", relookOff),
 		withoutStep("lock/zkdocs-no-recheck", "a waiter waits also if the znode to watch is gone", recheckOff),
 		heedingSeed002(),
+		changedLease(redisVariant(), "lock/redis-plain-delete", "a release deletes the key, whoever has it", func(l *leased) { l.clears = true }),
+		changedLease(redisVariant(), "lock/redis-renewed", "a task extends the lease of a hold every 10 s", func(l *leased) { l.renews = true }),
+		changedLease(databaseVariant(), "lock/database-renewed", "a task extends the lease of a hold every 10 s", func(l *leased) { l.renews = true }),
 	}
+}
+
+// changedLease is a lock on a store that differs in one step.
+func changedLease(v Variant, name, what string, change func(*leased)) Variant {
+	of := v.Name
+	v.Name, v.Source, v.Correct = name, "ablation of "+of, false
+	v.Algorithm = of + ", but " + what + "."
+	made := v.New
+	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (Lock, error) {
+		l, err := made(ctx, c, e, dir)
+		switch l := l.(type) {
+		case *leased:
+			change(l)
+		case *tokened:
+			change(&l.leased)
+		}
+		return l, err
+	}
+	return v
 }
 
 // heedingSeed002 is seed 002's lock without fault L2.

@@ -34,8 +34,17 @@ type Try interface {
 
 // Tokened is implemented by locks that hand out fencing tokens.
 type Tokened interface {
-	// Token is the fencing token of the last grant: the czxid of its ticket.
+	// Token is the fencing token of the last grant: the czxid of its ticket, or
+	// the version of a row.
 	Token() int64
+}
+
+// Leased is implemented by locks whose holds end by themselves.
+type Leased interface {
+	// Live reports whether the lease of the hold still runs, by the client's own
+	// clock. Where it does not, the lock may be another's; where it does, the
+	// store may have lost it all the same.
+	Live() bool
 }
 
 // Canceler is implemented by locks whose original has a call, apart from any
@@ -63,6 +72,10 @@ type Variant struct {
 	Correct bool
 	// Library is the client library under the recipe.
 	Library zk.Library
+	// Store and Lease are as in [zk.Recipe]. A lock on a store is made without
+	// a client.
+	Store zk.StoreKind
+	Lease time.Duration
 	// SessionTimeout is what the original asks for; 0 leaves it to the
 	// scenario.
 	SessionTimeout time.Duration

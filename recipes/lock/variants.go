@@ -13,6 +13,7 @@ func Variants() []Variant {
 	return []Variant{
 		herdNodeVariant(), herdChildrenVariant(), zkDocsVariant(), curatorVariant(),
 		curatorSemaphoreMutexVariant(), curatorMultiVariant(), kazooVariant(), gozkVariant(), zkJavaVariant(), seed002Variant(), seed003Variant(), fencedVariant(),
+		databaseVariant(), redisVariant(),
 	}
 }
 
@@ -255,5 +256,43 @@ What cannot be deleted at once is deleted in the background.`,
 		Interruptible:      true,
 		InterruptsRequests: true,
 		New:                newFenced,
+	}
+}
+
+func databaseVariant() Variant {
+	return Variant{
+		Name:   "lock/database",
+		Source: "seed 001, which names a lock in a database: a row with a lease (UPDATE ... WHERE until <= now())",
+		Algorithm: `Claim the row for 30 s: set owner, end of the lease and version + 1 if the lease in it is over.
+Refused: again after 100, 200, 400, 400, ... ms. The token of a grant is the version.
+After a lost answer extend the own lease first; only if there is none claim again.
+Release: end the lease if the owner is still the own one. Nobody is told of anything, no order is kept.
+The lease is not renewed, and its end not noticed: a longer hold overlaps the next, which a fenced resource sees.`,
+		Correct:       true,
+		Store:         zk.StoreDatabase,
+		Lease:         leaseLength,
+		Timed:         true,
+		Try:           true,
+		Tokens:        true,
+		Interruptible: true,
+		New:           newTokened,
+	}
+}
+
+func redisVariant() Variant {
+	return Variant{
+		Name:   "lock/redis",
+		Source: "seed 001, which names a lock in Redis; Redis documentation, Distributed Locks, single instance with a replica",
+		Algorithm: `SET lock <guid> NX PX 30000. Refused: again after 100, 200, 400, 400, ... ms.
+After a lost answer extend the own key first (compare and pexpire); only if it is not there claim again.
+Release: compare and delete. Nobody is told of anything, no order is kept, there is no token.
+The key is not renewed, and its end not noticed. Known fault: the primary answers before the replica has the key,
+and a fail-over loses it (redis:F1).`,
+		Store:         zk.StoreRedis,
+		Lease:         leaseLength,
+		Timed:         true,
+		Try:           true,
+		Interruptible: true,
+		New:           newLeased,
 	}
 }

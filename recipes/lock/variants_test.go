@@ -20,7 +20,7 @@ func TestVariants(t *testing.T) {
 		require.True(t, ok)
 		require.Equal(t, v.Name, found.Name)
 	}
-	require.Len(t, seen, 12)
+	require.Len(t, seen, 14)
 	_, ok := ByName("lock/none")
 	require.False(t, ok)
 }
@@ -53,6 +53,7 @@ func (idleStat) StatField(int32, zk.StatField) int64 { return 0 }
 type idleEnv struct{ zk.Env }
 
 func (idleEnv) GUID() string                         { return "g" }
+func (idleEnv) Store() zk.Store                      { return nil }
 func (idleEnv) NewWatcher(func(zk.Event)) zk.Watcher { return nil }
 func (idleEnv) NewLatch() zk.Latch                   { return nil }
 func (idleEnv) NewMutex() zk.Mutex                   { return nil }

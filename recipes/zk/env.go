@@ -31,6 +31,17 @@ type Env interface {
 	// GUID returns a string that no other call of any process returns.
 	GUID() string
 
+	// Spin says that the caller is at the head of a loop that asks until the
+	// answer is another one, and that what it does from here on depends on state
+	// and on nothing else that it was told since the loop began. It does nothing:
+	// a search takes the passes for one, and checks that they are. No other task
+	// of the process may be alive.
+	Spin(state uint64)
+
+	// Store is the server of a recipe whose [Recipe.Store] names one; nil for
+	// others, and where there is none.
+	Store() Store
+
 	// NewWatcher makes a watcher that runs f on the client's event task:
 	// one callback at a time, in the order of the events. The event task is
 	// an actor of its own beside the tasks of the process.

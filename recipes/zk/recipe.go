@@ -12,6 +12,10 @@ type Recipe struct {
 	Correct bool
 	// Library is the client library under the recipe.
 	Library Library
+	// Store is the server under a recipe that uses no ZooKeeper, and Lease the
+	// length of the leases that it asks for there.
+	Store StoreKind
+	Lease Duration
 	// SessionTimeout is what the original asks for; 0 leaves it to the
 	// scenario.
 	SessionTimeout Duration

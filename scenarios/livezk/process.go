@@ -181,6 +181,12 @@ func (e env) Go(_ string, f func(ctx context.Context)) { e.p.Start(f) }
 // Draw implements [zk.Env].
 func (e env) Draw(n int) int { return e.p.random.IntN(n) }
 
+// Spin implements [zk.Env].
+func (e env) Spin(uint64) {}
+
+// Store implements [zk.Env]: there is none.
+func (e env) Store() zk.Store { return nil }
+
 // GUID implements [zk.Env].
 func (e env) GUID() string {
 	var b [16]byte

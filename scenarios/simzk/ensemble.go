@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
 )
@@ -346,8 +347,13 @@ func (e *ensemble) expire(session int64) bool {
 }
 
 // Settled reports whether no server has anything to tell another, keep-alive
-// excepted.
-func (w *World) Settled() bool { return w.ens == nil || w.ens.busy == 0 }
+// excepted, and nothing is under way between a store and its clients.
+func (w *World) Settled() bool {
+	if w.store.kind != zk.StoreNone {
+		return !w.store.busy()
+	}
+	return w.ens == nil || w.ens.busy == 0
+}
 
 // SetEnsembleTap sets who is told of what the servers of an ensemble do from
 // now on; nil for nobody.

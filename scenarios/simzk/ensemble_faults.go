@@ -2,6 +2,7 @@ package simzk
 
 import (
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
 )
@@ -24,8 +25,12 @@ func (e *ensemble) lags(from, to int) bool {
 	return from == to || e.peers[to].Role() != zkmodel.RoleLeading
 }
 
-// CrashLeader stops the leader of an ensemble; 0 if nobody leads.
+// CrashLeader stops the leader of an ensemble, or the primary of a store; 0 if
+// nobody leads, or can go on.
 func (w *World) CrashLeader() int {
+	if w.store.kind != zk.StoreNone {
+		return w.FailOver()
+	}
 	if w.ens == nil || w.ens.leader() == 0 {
 		return 0
 	}
@@ -70,6 +75,10 @@ func (e *ensemble) crash(id int) {
 
 // StartServer starts a server that has crashed.
 func (w *World) StartServer(id int) {
+	if w.store.kind != zk.StoreNone {
+		w.Rejoin()
+		return
+	}
 	if w.ens.dead[id] {
 		w.K.Tracef("server %d: starts again", id)
 		w.ens.start(id)
@@ -77,8 +86,11 @@ func (w *World) StartServer(id int) {
 }
 
 // Lag holds up what is sent to the server that serves the process, until
-// CatchUp; 0 if it has no connection.
+// CatchUp, or to the replica of a store; 0 if there is none.
 func (w *World) Lag(p *Process) int {
+	if w.store.kind != zk.StoreNone {
+		return w.lagStore()
+	}
 	for _, c := range w.Clients() {
 		if w.ens == nil || c.p != p || c.link < 0 || w.conns[c.link].serverGone {
 			continue
@@ -94,6 +106,10 @@ func (w *World) Lag(p *Process) int {
 
 // CatchUp ends one lag of a server.
 func (w *World) CatchUp(id int) {
+	if w.store.kind != zk.StoreNone {
+		w.catchUpStore()
+		return
+	}
 	e, k := w.ens, w.K
 	if e.held[id]--; e.held[id] > 0 {
 		return

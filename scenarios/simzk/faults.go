@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/sim"
 	"zoosim/zkmodel"
 )
@@ -81,8 +82,12 @@ func (w *World) Resume(p *Process) {
 	w.K.Resume(p.sp)
 }
 
-// Expire ends the live sessions of a process at the server.
+// Expire ends the live sessions of a process at the server, or its lease in the
+// store.
 func (w *World) Expire(p *Process) bool {
+	if w.store.kind != zk.StoreNone {
+		return w.endLease(p)
+	}
 	struck := false
 	for _, c := range w.Clients() {
 		id := c.m.SessionID()
@@ -123,6 +128,9 @@ func (w *World) Resession(p *Process) bool {
 // Cut cuts the connections of a process. What is under way to the server is
 // handled first, or lost, by choice.
 func (w *World) Cut(p *Process) bool {
+	if w.store.kind != zk.StoreNone {
+		return w.cutCalls(p)
+	}
 	struck := false
 	for _, c := range w.Clients() {
 		if c.p != p || c.link < 0 {
@@ -189,6 +197,7 @@ func (w *World) Heal(p *Process) {
 			w.K.Unblock(sim.LinkID(l))
 		}
 	}
+	bitten = w.letGo(p.client) || bitten
 	for _, c := range w.Clients() {
 		if c.p != p || len(c.dialing) == 0 {
 			continue

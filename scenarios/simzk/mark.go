@@ -57,6 +57,18 @@ func (p *Process) guidIn(name string) bool {
 	return i >= 8 && name[i-8:i] == string(serial[:])
 }
 
+// Round declares the locals that checkpoints within a round depend on beside
+// their own; see [zk.Env.Spin].
+func (p *Process) Round(locals uint64) { p.round = locals }
+
+// Spin implements [zk.Env]: a checkpoint within a round.
+func (e *Env) Spin(state uint64) {
+	var h sim.Hash
+	h.Uint64(e.p.round)
+	h.Uint64(state)
+	e.p.Checkpoint(CheckpointRound, h.Sum())
+}
+
 // Mark implements [sim.MemoApp].
 func (w *World) Mark(sp *sim.Proc, k sim.MarkKind) (full, masked uint64) {
 	p := w.procs[sp.ID()]
@@ -216,6 +228,7 @@ func (r *reader) HashSegment(h *sim.Hash, o any) bool {
 		x.number(a.token)
 		x.Uint64(uint64(a.kind)<<40 | uint64(a.shop)<<32 | uint64(a.value))
 	}
+	hashCalls(&x, s.calls)
 	for i := range s.opens {
 		x.String(fmt.Sprintf("%+v", s.opens[i]))
 	}

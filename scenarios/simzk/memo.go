@@ -87,12 +87,12 @@ func (w *World) Observe(sp *sim.Proc, t sim.TaskID, o any) {
 // Capture implements [sim.MemoApp].
 func (w *World) Capture(sp *sim.Proc) any {
 	s := &w.procs[sp.ID()].segment
-	if len(s.requests)+len(s.records)+len(s.writes)+len(s.opens) == 0 {
+	if len(s.requests)+len(s.records)+len(s.writes)+len(s.opens)+len(s.calls) == 0 {
 		return (*segment)(nil)
 	}
 	return &segment{
 		requests: clone(s.requests), records: clone(s.records),
-		writes: clone(s.writes), opens: clone(s.opens),
+		writes: clone(s.writes), opens: clone(s.opens), calls: clone(s.calls),
 	}
 }
 

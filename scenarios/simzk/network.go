@@ -42,6 +42,8 @@ func (w *World) Timer(_ sim.ProcID, a, b int32) {
 		w.dispatch(c)
 	case timerWrite, timerWriteAck:
 		w.resourceTimer(a, b)
+	case timerCall, timerAnswer, timerPatience, timerReplica:
+		w.storeTimer(a, b)
 	case timerUser:
 		w.user(b)
 	case timerPeer:

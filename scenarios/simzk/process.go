@@ -5,6 +5,7 @@ import (
 
 	"zoosim/recipes/zk"
 	"zoosim/sim"
+	"zoosim/stores"
 	"zoosim/zkmodel"
 )
 
@@ -36,7 +37,10 @@ type Process struct {
 	handles     []int32       // the world's number of each handle
 	slots       []slot        // by task
 	stats       []zkmodel.Stat
-	serial      int64   // number of its first session in connect order
+	serial      int64 // number of its first session in connect order; on a store, of the process
+	store       zk.StoreKind
+	tends       string  // owner of the lease on a store that it will give back
+	round       uint64  // see [Process.Round]; process side
 	sessions    []int64 // that the server opened for it
 	interrupts  bool    // an interrupt calls what the program set
 	partitioned bool
@@ -56,6 +60,7 @@ type segment struct {
 	records  []Record
 	writes   []access
 	opens    []zkmodel.ClientOptions
+	calls    []stores.Request
 }
 
 // request is a request that a task puts out.
@@ -86,6 +91,7 @@ const (
 	outStat           // takes over the Stat of the task's reply
 	outWatcher        // makes a watcher: a latch's number, or watcherCode
 	outOnIntr         // an interrupt calls a function from now on
+	outCall           // a request to the store
 	outMask     int32 = 0x7f << 24
 	watcherCode int32 = 1<<24 - 1
 	replyStat   int32 = 1<<24 - 1 // outStat: that of the reply itself, not of an operation in it
@@ -116,7 +122,10 @@ type ProcessOptions struct {
 	// EventThread: all code of the process runs on the event thread of its
 	// client, which takes what arrives in order, one message after another.
 	EventThread bool
-	_           struct{}
+	// Store is the kind of the store that the program uses, if it uses one
+	// rather than ZooKeeper.
+	Store zk.StoreKind
+	_     struct{}
 }
 
 // Spawn starts a process that runs program.
@@ -138,7 +147,11 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.gate, p.atGate, p.sessions = waitTag{}, 0, p.sessions[:0]
 	p.kept, p.base, p.made = numbers{}, numbers{}, ""
 	p.eventThread = o.EventThread
+	p.store, p.tends, p.round = o.Store, "", 0
 	p.sp = w.K.Spawn(o.Name, func() { program(p) })
+	if p.store != zk.StoreNone {
+		p.serial = int64(p.sp.ID()) + 1
+	}
 	p.sp.SetPrompt(o.EventThread)
 	p.growSlots()
 	return p
@@ -146,6 +159,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 
 func (s *segment) reset() {
 	s.requests, s.records, s.writes, s.opens = s.requests[:0], s.records[:0], s.writes[:0], s.opens[:0]
+	s.calls = s.calls[:0]
 }
 
 // Segment implements [sim.App].
@@ -284,6 +298,8 @@ func (w *World) Await(sp *sim.Proc, t sim.TaskID, out int32) {
 		w.act(c)
 	case outWrite:
 		w.startWrite(p, tag, p.segment.writes[i])
+	case outCall:
+		w.startCall(p, tag, &p.segment.calls[i])
 	case outGate:
 		p.gate, p.atGate = tag, i
 	}

@@ -180,11 +180,17 @@ func (r *rig) Sent(c *Client, q *zkmodel.Response) {
 	r.note("sent %s %s", c.Process().Name(), describeResponse(q))
 }
 
-func (r *rig) Up(c *Client)                  { r.note("up %s %d", c.Process().Name(), sessionNumber(c.SessionID())) }
-func (r *rig) Down(c *Client)                { r.note("down %s", c.Process().Name()) }
-func (r *rig) Lost(c *Client)                { r.note("lost %s", c.Process().Name()) }
-func (r *rig) Bit(p *Process, k faults.Kind) { r.note("bit %s %s", p.Name(), k) }
-func (r *rig) Panicked(p *Process, v any)    { r.note("panicked %s %v", p.Name(), v) }
+func (r *rig) Up(c *Client)   { r.note("up %s %d", c.Process().Name(), sessionNumber(c.SessionID())) }
+func (r *rig) Down(c *Client) { r.note("down %s", c.Process().Name()) }
+func (r *rig) Lost(c *Client) { r.note("lost %s", c.Process().Name()) }
+func (r *rig) Bit(p *Process, k faults.Kind) {
+	if p == nil {
+		r.note("bit server %s", k)
+		return
+	}
+	r.note("bit %s %s", p.Name(), k)
+}
+func (r *rig) Panicked(p *Process, v any) { r.note("panicked %s %v", p.Name(), v) }
 
 func (r *rig) Applied(t *zkmodel.Txn) {
 	r.note("applied %s %d %s%s", t.Op, sessionNumber(t.Session), t.Cause, spaced(t.Path))
@@ -193,6 +199,10 @@ func (r *rig) Applied(t *zkmodel.Txn) {
 func (r *rig) Answered(*Client, *zkmodel.Response) {}
 
 func (r *rig) Recorded(p *Process, _ sim.TaskID, x *Record) { r.note("%s: %s", p.Name(), x.Text) }
+
+func (r *rig) Called(p *Process, request, outcome string) {
+	r.note("store: %s of %s: %s", request, p.Name(), outcome)
+}
 
 func (r *rig) Wrote(p *Process, token int64, accepted bool) {
 	r.note("wrote %s %d %t", p.Name(), token, accepted)

@@ -54,14 +54,16 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	if len(w.resource.writes) > 0 {
 		w.resource.hashWrites(x, p, rank)
 	}
+	w.store.hashOf(x, p)
 	*h = x.Hash
 }
 
 // timerWord stands for a timer of a handle by the place of that among those of
-// its process. Those of writes are [resource.hashWrites]'s to write.
+// its process. Those of writes
+// are [resource.hashWrites]'s to write, those of calls [store.hashOf]'s.
 func (w *World) timerWord(a, b int32) (uint64, bool) {
 	switch a {
-	case timerWrite, timerWriteAck:
+	case timerWrite, timerWriteAck, timerCall, timerAnswer:
 		return 0, false
 	case timerClient, timerRedial, timerReset, timerEvents:
 		b = w.clients[b].n
@@ -83,6 +85,7 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 		h.Uint64(rank(w.resource.high))
 	}
 	w.resource.hashShops(h, rank)
+	w.store.hash(h, masked, rank)
 }
 
 // HashMissed writes what setting watches again would show a process: now, and
@@ -117,6 +120,9 @@ func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
 // [World.HashProcess] rank.
 func (w *World) AppendZxids(dst []int64) []int64 {
 	dst = w.resource.appendTokens(w.server.AppendZxids(dst))
+	if w.store.kind == zk.StoreDatabase {
+		dst = append(dst, w.store.database.Version())
+	}
 	if !w.ZxidsAsked() {
 		return dst
 	}

@@ -104,8 +104,9 @@ func (w *World) LinksOf(p *Process) uint64 {
 	return h.Sum()
 }
 
-// NumWrites counts the writes that were sent to the resource.
-func (w *World) NumWrites() int { return len(w.resource.writes) }
+// NumWrites counts the writes that were sent to the resource, and the calls to
+// the store.
+func (w *World) NumWrites() int { return len(w.resource.writes) + w.store.sent }
 
 // ProcessOf is the process behind a link.
 func (w *World) ProcessOf(l sim.LinkID) *Process { return w.conns[l].client.p }
@@ -175,6 +176,7 @@ func (w *World) CopyInto(dst *World) {
 		x := &dst.resource.writes[i]
 		x.p = dst.procs[x.p.sp.ID()]
 	}
+	w.store.copyInto(&dst.store, dst)
 }
 
 func (p *Process) copyInto(dst *Process) {
@@ -189,6 +191,7 @@ func (p *Process) copyInto(dst *Process) {
 	dst.faults = p.faults
 	dst.sessions = append(dst.sessions[:0], p.sessions...)
 	dst.gate, dst.atGate = p.gate, p.atGate
+	dst.store, dst.tends = p.store, p.tends
 	dst.kept, dst.base, dst.made = p.kept, p.base, p.made
 }
 
@@ -267,6 +270,9 @@ func (w *World) Steady(p *Process) bool {
 // connections work and it sends nothing: nothing is under way to it, and it
 // waits for no reply and no event.
 func (w *World) Quiet(p *Process) bool {
+	if w.HasCall(p) {
+		return false
+	}
 	for _, c := range w.Clients() {
 		if c.p != p {
 			continue

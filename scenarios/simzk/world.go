@@ -39,6 +39,9 @@ type Observer interface {
 	Bit(p *Process, k faults.Kind)
 	// Wrote: the resource judged a write with the given fencing token.
 	Wrote(p *Process, token int64, accepted bool)
+	// Called: the store has handled a request of p: its name and, in words,
+	// what came of it.
+	Called(p *Process, request, outcome string)
 	// Panicked: a task of p panicked.
 	Panicked(p *Process, v any)
 }
@@ -89,6 +92,7 @@ type World struct {
 	ens      *ensemble // in place of server; nil for none
 	expiry   expiryTimer
 	resource resource
+	store    store
 	injector *faults.Injector
 	tap      Tap      // nil for none
 	carried  []byte   // data of the request that is carried out
@@ -145,6 +149,10 @@ const (
 	timerUser                  // World.At; b index
 	timerPeer                  // a server of an ensemble; b its number, gen
 	timerMessage               // a message to one arrives; b link
+	timerCall                  // a call reaches the store; b call
+	timerAnswer                // its answer reaches the client; b call
+	timerPatience              // a client waits no longer for an answer; b call
+	timerReplica               // a change reaches the replica of the store
 )
 
 // NewWorld returns a world that tells o what happens.
@@ -166,6 +174,7 @@ func (w *World) Begin(s sim.Strategy) {
 	}
 	w.expiry = expiryTimer{}
 	w.resource.reset()
+	w.store.reset()
 	w.timers, w.moves, w.steps = w.timers[:0], 0, 0
 	for i := range w.conns {
 		w.conns[i].reset(nil)
