@@ -21,7 +21,7 @@ func TestCompareMeetsTheExpectationTable(t *testing.T) {
 	rep, err := Compare(context.Background(), o)
 	require.NoError(t, err)
 	require.Empty(t, rep.Unexpected)
-	require.Len(t, rep.Findings, len(lockFindings())+len(seedLockFindings()))
+	require.Len(t, rep.Findings, len(lockFindings())+len(seedLockFindings())+len(storeFindings()))
 	requireFindings(t, rep, dir)
 	for _, v := range rep.Variants {
 		for _, c := range v.Verdicts {

@@ -16,9 +16,17 @@ func (s *Story) Mermaid() []string {
 		lines = append(lines, "    participant "+who)
 	}
 	for i := range s.Lines {
-		lines = append(lines, s.Lines[i].mermaid()...)
+		lines = append(lines, s.Lines[i].mermaid(s.serves())...)
 	}
 	return append(lines, "    Note over "+s.across()+": "+mermaidText(s.Verdict))
+}
+
+// serves is the server of the story, or the store in its place.
+func (s *Story) serves() string {
+	if s.onStore {
+		return actorStore
+	}
+	return actorServer
 }
 
 // participants are the clients of the story in order, then the server and, if
@@ -34,7 +42,7 @@ func (s *Story) participants() []string {
 			names = append(names, name)
 		}
 	}
-	names = append(names, actorServer)
+	names = append(names, s.serves())
 	if seen[actorResource] {
 		names = append(names, actorResource)
 	}
@@ -52,14 +60,14 @@ func (s *Story) across() string {
 }
 
 // mermaid is a line of the story in the diagram.
-func (l *StoryLine) mermaid() []string {
+func (l *StoryLine) mermaid(server string) []string {
 	number := ""
 	if l.N > 0 {
 		number = fmt.Sprintf("%d ", l.N)
 	}
 	over := l.Actor
 	if over == actorFault {
-		over = actorServer
+		over = server
 	}
 	note := func(text string) string { return "    Note over " + over + ": " + mermaidText(text) }
 	if l.arrow.from == "" {

@@ -286,12 +286,12 @@ func (s *Scenario) validateServers(v *Variant) error {
 	replicated := v.Store == zk.StoreRedis
 	for k, n := range s.Faults {
 		if n > 0 && faults.Kind(k).OfEnsemble() && !replicated {
-			return fieldErr("faults", "%s: a standalone server; allowed with 3 or 5 servers, and of a lock on Redis", faults.Kind(k))
+			return fieldErr("faults", "%s: a standalone server; allowed with 3 or 5 servers", faults.Kind(k))
 		}
 	}
 	for i, f := range s.Plan {
 		if f.Kind.OfEnsemble() && !replicated {
-			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: a standalone server; allowed with 3 or 5 servers, and of a lock on Redis", f)
+			return fieldErr(fmt.Sprintf("plan[%d]", i), "%s: a standalone server; allowed with 3 or 5 servers", f)
 		}
 	}
 	return nil

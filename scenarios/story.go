@@ -29,6 +29,7 @@ type Story struct {
 	Transitions, Steps int
 
 	untimed bool
+	onStore bool
 	clients int
 	znodes  int // below the lock's directory so far
 }
@@ -37,7 +38,7 @@ type Story struct {
 type StoryLine struct {
 	N     int // number of the transition, 0 for none
 	At    time.Duration
-	Actor string // a client, "server", "fault" or "resource"
+	Actor string // a client, "server" or "store", "fault" or "resource"
 	Text  string
 	arrow arrow
 }

@@ -47,7 +47,7 @@ type toldClient struct {
 
 func (t *teller) begin(w *witness) {
 	n := w.Runner.s.Clients
-	*t = teller{story: Story{clients: n}, dir: w.dir(), clients: make([]toldClient, n), server: -1, fault: -1}
+	*t = teller{story: Story{clients: n, onStore: w.variant.Store != zk.StoreNone}, dir: w.dir(), clients: make([]toldClient, n), server: -1, fault: -1}
 }
 
 // over reports whether what happens is no longer part of the story.
@@ -198,6 +198,8 @@ func (t *teller) entry(w *witness, text string) {
 		if !strings.Contains(what, ": ") { // the others are told by the observer
 			t.line(w, true, actor, what)
 		}
+	case actor == "replica":
+		t.line(w, false, actorStore, actor+" "+what)
 	case actor == actorResource:
 		t.line(w, false, actor, what)
 	case actor == actorFault:
@@ -226,11 +228,7 @@ func (t *teller) receives(w *witness, name, what string) {
 		style = "-)"
 	}
 	i := t.line(w, true, name, "receives "+what)
-	from := actorServer
-	if w.variant.Store != zk.StoreNone {
-		from = actorStore
-	}
-	t.story.Lines[i].arrow = arrow{from: from, to: name, style: style, text: t.short(what)}
+	t.story.Lines[i].arrow = arrow{from: t.story.serves(), to: name, style: style, text: t.short(what)}
 }
 
 // event tells an event of the history, as far as the trace does not.

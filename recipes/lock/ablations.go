@@ -8,9 +8,9 @@ import (
 )
 
 // Ablations returns variants of correct locks with one step left out: what the
-// step is for shows when a search refutes the rest. One is the other way round:
-// a lock with one of its faults repaired, so that those show that it hid. They
-// are no recipes, and [Variants] does not list them.
+// step is for shows when a search refutes the rest. Some are the other way round:
+// a lock with one of its faults repaired, so that those show that it hid, or one
+// that has a step more. They are no recipes, and [Variants] does not list them.
 func Ablations() []Variant {
 	return []Variant{
 		withoutStep("lock/zkdocs-no-relook", "a waiter that is woken does not list again", relookOff),

@@ -81,7 +81,7 @@ func (w *World) FailOver() int {
 // Rejoin starts the server that a fail-over stopped as replica of the other.
 func (w *World) Rejoin() {
 	w.store.redis.Rejoin()
-	w.K.Tracef("store: the former primary is the replica")
+	w.K.Tracef("replica: the former primary joins")
 }
 
 // lagStore holds up what is sent to the replica until catchUpStore; 0 if there
@@ -100,7 +100,7 @@ func (w *World) lagStore() int {
 
 func (w *World) catchUpStore() {
 	if w.store.held--; w.store.held == 0 {
-		w.K.Tracef("store: the replica no longer lags")
+		w.K.Tracef("replica: no longer lags")
 		w.stream()
 	}
 }
