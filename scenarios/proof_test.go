@@ -66,7 +66,7 @@ func tryLock(s *Scenario) { s.Mode = ModeTry }
 func noHold(s *Scenario) { s.Hold = 0 }
 
 func proofModels() []proofModel {
-	return []proofModel{
+	return append(storeModels(), []proofModel{
 		{variant: "lock/zkdocs", faults: "none", runs: 6972},
 		{variant: "lock/zkdocs", faults: "crash=1", runs: 1_082_946},
 		{
@@ -104,7 +104,7 @@ func proofModels() []proofModel {
 			fails: checker.FIFO, big: true, coarse: true,
 		},
 		{variant: "lock/fenced", faults: "none", coarse: true},
-	}
+	}...)
 }
 
 // findings are what a search of a model found, as far as searches must agree:

@@ -307,7 +307,7 @@ func (r *Runner) favoured(client int, all []move) bool {
 // is left that could end it.
 func (r *Runner) connectionStays(p *simzk.Process) bool {
 	if !r.world.HasHandles(p) {
-		return true // there is none to end
+		return !r.failsOver() // there is none to end, or that to a store
 	}
 	for _, k := range []faults.Kind{faults.Expiry, faults.Resession, faults.Cut, faults.CutRequest, faults.CutReply} {
 		if r.left[k] > 0 {

@@ -24,7 +24,7 @@ func (r *Runner) ending() string {
 			who = append(who, "crashed") // whatever it had done
 			continue
 		}
-		who = append(who, fmt.Sprintf("done %v, believes %v", c.done, r.monitor.Believes(i)))
+		who = append(who, fmt.Sprintf("done %v, believes %v, leases %v", c.done, r.monitor.Believes(i), r.world.HasLease(c.p)))
 	}
 	slices.Sort(who) // who is who does not matter
 	var b strings.Builder

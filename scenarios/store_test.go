@@ -13,67 +13,6 @@ import (
 	"zoosim/sim"
 )
 
-// Every state of two clients of the locks on a store, under every class that an
-// untimed run has: what fails, and what is proved not to. Polling has no end;
-// the passes of its loop are taken for one.
-func TestLocksOnAStoreAreSearchedCompletely(t *testing.T) {
-	overlap := []checker.Property{checker.Exclusion, checker.Linearizable}
-	for _, variant := range []string{"lock/database", "lock/redis"} {
-		for _, c := range []struct {
-			faults string
-			fails  []checker.Property
-			plain  bool // compared with the search without reductions
-		}{
-			{faults: "none", plain: true},
-			{faults: "crash=1", plain: true},
-			{faults: "cut=1"},
-			{faults: "cut-request=1"},
-			{faults: "cut-reply=1", plain: true},
-			{faults: "interrupt=1"},
-			{faults: "expiry=1", fails: overlap, plain: true},
-			{faults: "leader-crash=1", fails: overlap},
-		} {
-			if c.faults == "leader-crash=1" && variant == "lock/database" {
-				continue
-			}
-			s := small(t, variant, 2, 1, c.faults)
-			for _, on := range []Reductions{AllReductions(), {Checkpoint: true}} {
-				if !c.plain && !on.Symmetry {
-					continue
-				}
-				rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: on})
-				require.NoError(t, err)
-				require.True(t, rep.Complete, "%s %s", variant, c.faults)
-				require.Empty(t, rep.NoCheckpoints, "%s %s", variant, c.faults)
-				require.Greater(t, rep.Checkpoints.Histories, rep.Checkpoints.Classes)
-				var fails []checker.Property
-				for _, v := range rep.Verdicts {
-					require.NotEqual(t, checker.Unknown, v.Verdict)
-					if v.Verdict == checker.Failed {
-						fails = append(fails, v.Property)
-					}
-				}
-				require.ElementsMatch(t, c.fails, fails, "%s %s %s", variant, c.faults, on)
-			}
-		}
-	}
-}
-
-// The counterexample of a fail-over happens when real tasks run.
-func TestFailOverIsReexecuted(t *testing.T) {
-	s := small(t, "lock/redis", 2, 1, "leader-crash=1")
-	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), Shortest: true})
-	require.NoError(t, err)
-	for _, v := range rep.Violations {
-		if v.Property == checker.Exclusion {
-			st := sim.NewReplay(v.Tape)
-			require.Equal(t, v.Hash, newRunner(t, v.Scenario).Run(st).Hash)
-			return
-		}
-	}
-	require.Fail(t, "exclusion does not fail")
-}
-
 // Where beliefs overlap, the version of the row keeps the resource and the
 // fenced shop safe; a key in Redis has nothing that could.
 func TestTokensOfALockOnAStore(t *testing.T) {

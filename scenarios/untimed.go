@@ -132,9 +132,13 @@ func (r *Runner) moves(dst []move) []move {
 // how a client library looks to a recipe that has no callbacks; where code of
 // the recipe can run on the event task, its steps and those of the other tasks
 // are interleaved with the arrival of messages, unless all of it runs there.
+// What a process sends to a store a fail-over may break or not, which shows.
 func (r *Runner) atomic(p *simzk.Process) bool {
-	return !r.interleave && (r.world.OnEventThread(p) || !r.world.CanCallBack(p))
+	return !r.interleave && !r.failsOver() && (r.world.OnEventThread(p) || !r.world.CanCallBack(p))
 }
+
+// failsOver reports whether a store may still fail over.
+func (r *Runner) failsOver() bool { return r.left[faults.LeaderCrash] > 0 && r.world.CanFailOver() }
 
 // handsOver reports whether the process has been told something that its tasks
 // have not yet acted on.
@@ -174,7 +178,7 @@ func (r *Runner) faultMoves(dst []move) []move {
 		fault(faults.Cut, r.world.Linked(p) || r.world.HasCall(p))
 		fault(faults.Interrupt, r.variant.Interruptible)
 	}
-	if r.left[faults.LeaderCrash] > 0 && r.world.CanFailOver() {
+	if r.failsOver() {
 		dst = append(dst, move{kind: moveFault, fault: faults.LeaderCrash})
 	}
 	if r.left[faults.CutRequest] > 0 || r.left[faults.CutReply] > 0 {

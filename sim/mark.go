@@ -64,7 +64,14 @@ func (p *Proc) Keep() { p.setMark(MarkKeep, 0) }
 // that differ only in how the process got here; [VerifyCheckpoints] checks each
 // such pair. It takes effect if no other task of the process is alive, and the
 // search takes checkpoints of the kind.
-func (p *Proc) Checkpoint(k MarkKind, locals uint64) { p.setMark(k, locals) }
+//
+// Times count from the checkpoint: code may compare two that it has asked for
+// since, but a deadline that it computed before is a local, and its value none
+// that two histories share.
+func (p *Proc) Checkpoint(k MarkKind, locals uint64) {
+	p.Now() // so that the history says from when on times count
+	p.setMark(k, locals)
+}
 
 func (p *Proc) setMark(k MarkKind, locals uint64) {
 	p.check()
@@ -94,7 +101,7 @@ func (p *Proc) mark(t TaskID, o *output) {
 			return
 		}
 	}
-	s.base, s.marks = n, after(s.marks, uint64(s.node))
+	s.base, s.clock, s.marks = n, p.clock, after(s.marks, uint64(s.node))
 	full, masked := p.w.app.(MemoApp).Mark(p, k)
 	var h Hash
 	for _, x := range [...]uint64{

@@ -143,3 +143,86 @@ func TestVerifyRefusesFalseCheckpoints(t *testing.T) {
 		require.ErrorContains(t, err, c.want, name)
 	}
 }
+
+// Times count from a checkpoint: how long something takes may depend on the
+// clock, what is done after a time that was fixed before it may not.
+func TestTimesCountFromACheckpoint(t *testing.T) {
+	m, ends := histories(t, func(p *Proc) {
+		p.Sleep(RootScope, 100*Time(1+coin(p)))
+		p.Checkpoint(MarkCheckpoint, 7)
+		asked := p.Now()
+		p.Sleep(RootScope, 5)
+		if p.Now()-asked < 7 {
+			p.Sleep(RootScope, p.Now()-asked)
+		}
+	})
+	require.Equal(t, ends[0], ends[1])
+	v, err := VerifyCheckpoints([]*Memo{m}, nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, v.Histories)
+
+	m, _ = histories(t, func(p *Proc) {
+		p.Sleep(RootScope, 100*Time(1+coin(p)))
+		p.Checkpoint(MarkCheckpoint, 7)
+		if p.Now() > 150 { // a deadline that was known before
+			p.Await(0, false)
+		}
+		p.Await(0, false)
+	})
+	_, err = VerifyCheckpoints([]*Memo{m}, nil)
+	require.ErrorIs(t, err, ErrCheckpoint)
+	require.ErrorContains(t, err, "go on differently")
+}
+
+// rounds passes a checkpoint at the head of a loop until coin is 1, and does
+// something else in one of the passes; 0 for none.
+func rounds(odd int) func(p *Proc) {
+	return func(p *Proc) {
+		for pass := 1; ; pass++ {
+			p.Checkpoint(MarkCheckpoint, 7)
+			p.Sleep(RootScope, 5)
+			if pass == odd {
+				p.Sleep(RootScope, 1)
+			}
+			if coin(p) == 1 {
+				return
+			}
+		}
+	}
+}
+
+// A loop is compared as often as it was passed, and at least mostPasses times.
+func TestLoopsAreComparedAFewTimes(t *testing.T) {
+	verify := func(odd int, coins ...int64) (Verified, error) {
+		m := memoOf(rounds(odd))
+		m.Checkpoints = 1 << MarkCheckpoint
+		memoRunBy(t, m, coins...)
+		return VerifyCheckpoints([]*Memo{m}, nil)
+	}
+	v, err := verify(0, 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, 1, v.Classes)
+	require.Equal(t, mostPasses, v.Histories, "two that were met, and one that was told to go on")
+	v, err = verify(0, 0, 0, 0, 0, 1)
+	require.NoError(t, err)
+	require.Equal(t, 5, v.Histories, "those that were met")
+
+	for odd := 1; odd <= mostPasses; odd++ {
+		_, err = verify(odd, 0, 1)
+		require.ErrorIs(t, err, ErrCheckpoint, "pass %d", odd)
+	}
+	_, err = verify(mostPasses+1, 0, 1)
+	require.NoError(t, err, "nobody has been there")
+	_, err = verify(mostPasses+1, 0, 0, 0, 1)
+	require.ErrorIs(t, err, ErrCheckpoint)
+}
+
+// A memo that lets a loop end in its first pass alone has nothing to compare.
+func TestALoopThatIsPassedOnce(t *testing.T) {
+	m := memoOf(rounds(0))
+	m.Checkpoints = 1 << MarkCheckpoint
+	memoRunBy(t, m, 1)
+	v, err := VerifyCheckpoints([]*Memo{m}, nil)
+	require.NoError(t, err)
+	require.Zero(t, v.Classes)
+}

@@ -46,6 +46,7 @@ type memoState struct {
 	masked  uint64 // the same, whoever it is
 	kept    numbers
 	base    numbers // at the last checkpoint
+	clock   Time    // of the process then
 	marks   uint64  // which checkpoints took effect, 0 for none
 }
 
@@ -86,7 +87,7 @@ func bit(b bool) uint64 {
 type memoNode struct {
 	parent  int32
 	obs     observation
-	key     uint64 // of obs
+	key     uint64 // of obs, as it goes into the hash of the history
 	masked  uint64 // of obs, whoever the process is
 	class   uint64 // of the checkpoint with which it ends, if that took effect
 	outs    []output
@@ -288,15 +289,22 @@ func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Pro
 	if n, ok := m.edges[e]; ok {
 		return n
 	}
-	masked := *o
+	masked, asked := *o, int32(0)
 	if o.told {
 		o.app = app.Observation(p, o.task)
 	}
 	if o.answer && m.nodes[node].asks() {
-		masked.value = app.MaskedAnswer(p, int32(m.nodes[node].end.want.scope), o.value)
+		if asked = int32(m.nodes[node].end.want.scope); asked == queryNow {
+			masked.value -= int64(p.memo.clock)
+		} else {
+			masked.value = app.MaskedAnswer(p, asked, o.value)
+		}
 	}
 	nd := m.feedFrom(node, o)
 	nd.key, nd.masked = key, masked.key(&p.memo)
+	if asked == queryNow {
+		nd.key = nd.masked // a time counts from the last checkpoint, whoever it is
+	}
 	if o.told {
 		nd.masked = after(nd.masked, app.MaskedKey(p, o.task))
 	}

@@ -11,7 +11,8 @@ import (
 type memoEcho struct {
 	echo
 	told map[ProcID]int64
-	coin int64 // the answer to queryCoin
+	// coins are the answers to queryCoin, the last one again and again.
+	coins []int64
 }
 
 func newMemoEcho() *memoEcho {
@@ -54,7 +55,11 @@ func (echoReader) Answer(_ int32, v int64, _ MemoReader) int64 { return v }
 
 func (e *memoEcho) Query(p *Proc, kind, arg int32) int64 {
 	if kind == queryCoin {
-		return e.coin
+		v := e.coins[0]
+		if len(e.coins) > 1 {
+			e.coins = e.coins[1:]
+		}
+		return v
 	}
 	return e.echo.Query(p, kind, arg)
 }
@@ -68,12 +73,12 @@ func (e *memoEcho) Await(p *Proc, t TaskID, out int32) {
 // and returns how many transitions that took.
 func memoRun(t *testing.T, m *Memo) int { n, _ := memoRunBy(t, m, 0); return n }
 
-// memoRunBy is memoRun with an answer to queryCoin; it also returns the process.
-func memoRunBy(t *testing.T, m *Memo, coin int64) (int, *Proc) {
+// memoRunBy is memoRun with answers to queryCoin; it also returns the process.
+func memoRunBy(t *testing.T, m *Memo, coins ...int64) (int, *Proc) {
 	e := newMemoEcho()
 	e.w.SetMemo(m)
 	e.begin(nil)
-	e.coin = coin
+	e.coins = coins
 	p := e.w.Spawn("p", nil)
 	e.links = append(e.links, e.w.Dial(p.ID()))
 	e.wait = append(e.wait, waiter{})

@@ -208,6 +208,9 @@ func (w *World) HashProc(h *Hash, p *Proc, history History) {
 	case MaskedHistory:
 		h.Uint64(p.memo.masked)
 	}
+	if history != NoHistory {
+		h.Uint64(uint64(p.clock - p.memo.clock))
+	}
 	for i := range p.tasks {
 		t := &p.tasks[i]
 		if t.state == taskOver {

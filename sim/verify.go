@@ -207,16 +207,22 @@ type word struct {
 
 // history is what has been read of a history.
 type history struct {
-	s      memoState // kept and base
+	s      memoState // kept, base and clock
 	scopes int32
+	now    Time // the last answer to what time it is
 	asked  want
 	app    MemoReader
 }
 
 // read goes on by a step.
 func (y *history) read(nd *memoNode) {
-	if nd.obs.answer && y.asked.kind == waitQuery && y.asked.scope >= 0 {
-		y.app.Answered(int32(y.asked.scope), nd.obs.value)
+	if nd.obs.answer && y.asked.kind == waitQuery {
+		switch kind := int32(y.asked.scope); {
+		case kind == queryNow:
+			y.now = Time(nd.obs.value)
+		case kind >= 0:
+			y.app.Answered(kind, nd.obs.value)
+		}
 	}
 	for i := range nd.outs {
 		switch o := &nd.outs[i]; o.kind {
@@ -234,10 +240,21 @@ func (y *history) read(nd *memoNode) {
 	y.asked = nd.end.want
 }
 
+// key is a hash of what a history is told in a step, whoever it is.
+func (y *history) key(nd *memoNode) uint64 {
+	if !nd.obs.answer || y.asked.kind != waitQuery || int32(y.asked.scope) != queryNow {
+		return nd.masked
+	}
+	// A node that was looked up ahead counts from the checkpoint before.
+	o := nd.obs
+	o.value -= int64(y.s.clock)
+	return o.key(&y.s)
+}
+
 // begin starts to count from the checkpoint with which a node ends.
 func (y *history) begin(nd *memoNode) {
 	o := &nd.outs[len(nd.outs)-1]
-	y.s.base = o.made(y.scopes)
+	y.s.base, y.s.clock = o.made(y.scopes), y.now
 	y.app.Mark(MarkCheckpoint)
 }
 
@@ -364,11 +381,12 @@ func (v *verifier) add(c *class, at int32, m *Memo, children [][]int32, node int
 		z := y.copy()
 		z.read(nd)
 		digest, ok := z.digest(nd)
-		i := c.find(at, nd.masked)
+		key := y.key(nd)
+		i := c.find(at, key)
 		if i < 0 {
 			i = int32(len(c.words))
 			c.words[at].children = append(c.words[at].children, i)
-			c.words = append(c.words, word{parent: at, key: nd.masked, obs: nd.obs, from: y, digest: digest, class: nd.class})
+			c.words = append(c.words, word{parent: at, key: key, obs: nd.obs, from: y, digest: digest, class: nd.class})
 		}
 		w := &c.words[i]
 		if err := c.compare(w, digest, ok); err != nil {
@@ -473,7 +491,10 @@ func (t *teller) tell(x *member, c *class, w int32) error {
 		switch {
 		case o.told:
 			o.app = w.from.app.Told(o.app, y.app)
-		case o.answer && y.asked.kind == waitQuery && y.asked.scope >= 0:
+		case !o.answer || y.asked.kind != waitQuery:
+		case int32(y.asked.scope) == queryNow:
+			o.value += int64(y.s.clock - w.from.s.clock)
+		case y.asked.scope >= 0:
 			o.value = w.from.app.Answer(int32(y.asked.scope), o.value, y.app)
 		}
 		if o.start.kind == startSpawned {
