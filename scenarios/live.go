@@ -107,7 +107,7 @@ func RunLive(ctx context.Context, o LiveOptions) (*LiveReport, error) {
 		return nil, fieldErr("variant", "a %s has a stock, which no real server keeps; allowed: other families", f)
 	}
 	if v, _ := ByName(o.Scenario.Variant); v.Store != zk.StoreNone {
-		return nil, fieldErr("variant", "%s is a lock on a %s, which is simulated alone; allowed: recipes of ZooKeeper", v.Name, v.Store)
+		return nil, fieldErr("variant", "%s uses no ZooKeeper, but a store (%s) that is there in simulation alone; allowed: recipes of ZooKeeper", v.Name, v.Store)
 	}
 	if o.Silence <= 0 {
 		o.Silence = 5 * time.Millisecond

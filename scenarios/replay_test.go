@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 	"zoosim/sim"
 )
 
@@ -32,7 +33,9 @@ func drawScenario(t *rapid.T) Scenario {
 	s.Arrivals = rapid.SampledFrom([]Arrivals{ArriveDrawn, ArriveTogether}).Draw(t, "arrivals")
 	s.SessionTimeout = ms("session timeout", 1, 3_600_000)
 	s.Tick = ms("tick", 1, 60_000)
-	s.Servers = rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "servers")
+	if v, _ := ByName(s.Variant); v.Store == zk.StoreNone {
+		s.Servers = rapid.SampledFrom([]int{1, 3, 5}).Draw(t, "servers")
+	}
 	s.Serial = rapid.Bool().Draw(t, "serial")
 	if s.Serial {
 		return s
@@ -109,7 +112,12 @@ func noisy(variant string) Scenario {
 // noisyEnsemble is noisy on three servers.
 func noisyEnsemble(variant string) Scenario {
 	s := noisy(variant)
-	s.Servers = 3
+	switch v, _ := ByName(variant); v.Store {
+	case zk.StoreDatabase:
+		return s // there is one server
+	case zk.StoreNone:
+		s.Servers = 3
+	}
 	s.Faults[faults.LeaderCrash], s.Faults[faults.Lag] = 1, 1
 	return s
 }

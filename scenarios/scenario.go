@@ -280,7 +280,10 @@ func (s *Scenario) validateServers(v *Variant) error {
 	if s.Servers > 1 && s.Untimed {
 		return fieldErr("servers", "%d servers; allowed in an untimed run: 1", s.Servers)
 	}
-	if s.Servers > 1 {
+	switch {
+	case s.Servers > 1 && v.Store != zk.StoreNone:
+		return fieldErr("servers", "%d; allowed for a lock on a store, which uses no ZooKeeper: 1", s.Servers)
+	case s.Servers > 1:
 		return nil
 	}
 	replicated := v.Store == zk.StoreRedis

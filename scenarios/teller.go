@@ -199,7 +199,7 @@ func (t *teller) entry(w *witness, text string) {
 			t.line(w, true, actor, what)
 		}
 	case actor == "replica":
-		t.line(w, false, actorStore, actor+" "+what)
+		t.line(w, false, actorStore, "the "+actor+" "+what)
 	case actor == actorResource:
 		t.line(w, false, actor, what)
 	case actor == actorFault:

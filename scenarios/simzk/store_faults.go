@@ -10,9 +10,21 @@ import (
 // stream lets the next change leave for the replica of a Redis.
 func (w *World) stream() {
 	s := &w.store
-	if s.kind == zk.StoreRedis && !s.streams && s.held == 0 && s.redis.Behind() > 0 {
+	switch {
+	case s.kind != zk.StoreRedis || s.streams || s.redis.Behind() == 0:
+	case s.held > 0:
+		w.lagBites()
+	default:
 		s.streams = true
 		w.K.After(w.K.Draw(sim.LabelLatency, storeLatency), sim.NoProc, timerReplica, 0, false)
+	}
+}
+
+// lagBites notes that the present lag of the replica holds something up.
+func (w *World) lagBites() {
+	if s := &w.store; !s.bitten {
+		s.bitten = true
+		w.storeBit(faults.Lag)
 	}
 }
 
@@ -23,10 +35,7 @@ func (w *World) replicate() {
 	switch {
 	case s.redis.Behind() == 0: // the primary it came from is gone
 	case s.held > 0:
-		if !s.bitten {
-			s.bitten = true
-			w.storeBit(faults.Lag)
-		}
+		w.lagBites()
 	default:
 		s.redis.Replicate()
 		w.moves++
@@ -81,7 +90,7 @@ func (w *World) FailOver() int {
 // Rejoin starts the server that a fail-over stopped as replica of the other.
 func (w *World) Rejoin() {
 	w.store.redis.Rejoin()
-	w.K.Tracef("replica: the former primary joins")
+	w.K.Tracef("replica: is there again, on the former primary")
 }
 
 // lagStore holds up what is sent to the replica until catchUpStore; 0 if there
