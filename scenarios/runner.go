@@ -93,7 +93,7 @@ func NewRunner(s Scenario) (*Runner, error) {
 // makeRunner returns a runner for a scenario that is known to be valid.
 func makeRunner(v Variant, s Scenario) *Runner {
 	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
-	o := r.servers(&s)
+	o := s.servers()
 	r.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, r)
 	r.world.SetFaults(&r.faults)
 	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0

@@ -41,7 +41,7 @@ func (t *ensembleTap) Seen(now time.Duration, client int32, session, zxid int64)
 func (r *Runner) judgeService(on bool) {
 	j := &r.service
 	j.one.Reset()
-	if r.world.Servers() > 1 {
+	if r.s.Servers > 1 {
 		r.judgeEnsemble()
 		return
 	}
@@ -108,11 +108,6 @@ type servers struct {
 	number  int
 }
 
-// servers are those of a scenario of the runner's variant.
-func (r *Runner) servers(s *Scenario) servers {
-	n := s.Servers
-	if r.variant.Store != zk.StoreNone {
-		n = 1 // they are idle
-	}
-	return servers{zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant, DocumentedWrap: s.DocumentedWrap}, n}
+func (s *Scenario) servers() servers {
+	return servers{zkmodel.ServerOptions{Tick: s.Tick, Mutant: s.ServerMutant, DocumentedWrap: s.DocumentedWrap}, s.Servers}
 }

@@ -41,7 +41,7 @@ func newWitness(v Variant, s Scenario) (*witness, error) {
 		return nil, err
 	}
 	w := &witness{Runner: r}
-	w.newWorld(r.servers(&s))
+	w.newWorld(s.servers())
 	return w, nil
 }
 
@@ -54,7 +54,7 @@ func (w *witness) newWorld(o servers) {
 
 // set makes later runs those of another scenario of the same variant.
 func (w *witness) set(s Scenario) {
-	if o := w.Runner.servers(&s); o != w.servers {
+	if o := s.servers(); o != w.servers {
 		w.Close()
 		w.newWorld(o)
 	}
