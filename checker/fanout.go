@@ -5,7 +5,9 @@ import "strconv"
 // fanOut judges how many clients the end of a ticket woke. A waiter that gives
 // up leaves its watch behind, since ZooKeeper's clients do not take watches
 // back from the server: each ticket that ended without a release excuses one
-// notification. A left-over watch is a cost, not a failure.
+// notification, and so does each session that a client has left for another
+// before the server ended it, since a watch that it waits for may be set in both.
+// A left-over watch is a cost, not a failure.
 func (l *Lock) fanOut(e *Event) {
 	if l.cfg.MaxFanOut == 0 || e.N <= int64(l.cfg.MaxFanOut)+int64(l.leftWatches) {
 		return
@@ -20,7 +22,7 @@ func (l *Lock) fanOut(e *Event) {
 func (f *failure) fanOut() string {
 	left := ""
 	if f.op > 0 {
-		left = ", " + strconv.Itoa(int(f.op)) + " more for watches that waiters who gave up left"
+		left = ", " + strconv.Itoa(int(f.op)) + " more for watches that were left behind"
 	}
 	return "the end of a ticket of " + name(f.client) + " at " + seconds(f.at) + " caused " +
 		strconv.FormatInt(f.a, 10) + " notifications, and at most " +

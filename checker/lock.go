@@ -87,8 +87,9 @@ type Lock struct {
 	queue   ticketQueue
 	holds   holdList
 	fence   fence
-	// leftWatches counts the tickets that ended without a release, each of
-	// whose clients may have left a watch behind.
+	// leftWatches counts the tickets that ended without a release and the
+	// sessions that were left while the server held them: each may have left a
+	// watch behind.
 	leftWatches int32
 	timed       bool          // a timed or non-blocking acquire was invoked
 	disturbed   time.Duration // the last disturbance
@@ -276,7 +277,9 @@ func (l *Lock) lifeEvent(c *lockClient, e *Event) {
 			l.holds.lose(e.Client)
 		}
 	case Up:
-		c.up(e.Arg)
+		if c.up(e.Arg) {
+			l.leftWatches++
+		}
 	case SessionEnd:
 		c.sessionEnd(e.Arg)
 	}

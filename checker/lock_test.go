@@ -206,6 +206,25 @@ func TestOnlyTheFirstFailureIsTold(t *testing.T) {
 	require.Contains(t, resultOf(t, results, FanOut).Why, "ticket of A at 0.000s caused 2")
 }
 
+// A client that goes on in a new session may have set the watch it waits for in
+// both; once the server has ended the old one, it has not.
+func TestWatchesOfSessionsThatWereLeft(t *testing.T) {
+	for _, c := range []struct {
+		history string
+		want    Verdict
+	}{
+		{"0.1 A up session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=2", Pass},
+		{"0.1 A up session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=3", Failed},
+		{"0.1 A up session=1\n0.2 A session-end session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=2", Failed},
+		{"0.1 A up session=1\n0.2 A down\n0.2 A up session=1\n0.3 B delete zxid=1 n=2", Failed},
+		{"0.1 A up session=1\n0.1 B up session=2\n0.3 B delete zxid=1 n=2", Failed},
+	} {
+		var l Lock
+		results := judge(&l, LockConfig{Clients: 2, MaxFanOut: 1}, parseHistory(t, c.history+"\n1 - quiescent"))
+		require.Equal(t, c.want, resultOf(t, results, FanOut).Verdict, c.history)
+	}
+}
+
 func TestMoreClientsThanConfigured(t *testing.T) {
 	var l Lock
 	results := judge(&l, LockConfig{}, parseHistory(t, `

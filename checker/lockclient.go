@@ -13,14 +13,15 @@ const (
 
 // The flags of a client.
 const (
-	isCrashed  uint8 = 1 << iota
-	isDone           // its program is over
-	isPaused         // its process is stopped
-	isDown           // its connection is broken
-	isOver           // its session ended and no other has come up
-	isTouched        // a fault touched the running operation
-	wasTold          // it was told that the session in use is over
-	owedNotice       // it was never told of the end of the session before
+	isCrashed  uint16 = 1 << iota
+	isDone            // its program is over
+	isPaused          // its process is stopped
+	isDown            // its connection is broken
+	isOver            // its session ended and no other has come up
+	isTouched         // a fault touched the running operation
+	wasTold           // it was told that the session in use is over
+	owedNotice        // it was never told of the end of the session before
+	hasEnded          // the server has ended the session in use
 )
 
 // lockClient is what the monitors know of a client.
@@ -37,7 +38,7 @@ type lockClient struct {
 	upOp    int32 // highest operation that began before the session in use
 	running running
 	mode    Mode
-	flags   uint8
+	flags   uint16
 }
 
 // begin notes that an operation is invoked.
@@ -55,20 +56,23 @@ func (c *lockClient) begin(what running, e *Event) {
 	}
 }
 
-// up notes that the client has a connection and the live session id.
-func (c *lockClient) up(id int64) {
+// up notes that the client has a connection and the live session id. It
+// reports whether the client has left a session that the server still holds.
+func (c *lockClient) up(id int64) (left bool) {
 	c.flags &^= isDown | isOver
 	if id == c.session {
-		return
+		return false
 	}
+	left = c.session != 0 && c.flags&hasEnded == 0
 	if c.session != 0 {
 		c.upOp = c.lastOp
 		if c.flags&wasTold == 0 {
 			c.flags |= owedNotice
 		}
 	}
-	c.flags &^= wasTold
+	c.flags &^= wasTold | hasEnded
 	c.session = id
+	return left
 }
 
 // lost notes that the client was told of the end of its session. A notice
@@ -88,7 +92,7 @@ func (c *lockClient) lost() {
 func (c *lockClient) sessionEnd(id int64) {
 	if id == 0 || c.session == 0 || id == c.session {
 		c.endedOp = c.lastOp
-		c.flags |= isOver
+		c.flags |= isOver | hasEnded
 		return
 	}
 	c.endedOp = max(c.endedOp, c.upOp)

@@ -108,9 +108,13 @@ func zooTable(r *scenarios.ZooReport, times bool) table {
 			}
 			return plain(s)
 		}
+		runs := number(e.Runs)
+		if e.States > 0 {
+			runs = right(strconv.Itoa(e.States) + " states")
+		}
 		row := []cell{
 			plain(e.ID), plain(string(e.Kind)), orDash(e.Variant), orDash(string(e.Property)), plain(e.Faults), plain(found),
-			number(e.Runs), number(e.Transitions), number(e.Steps), number(e.ReportSteps),
+			runs, number(e.Transitions), number(e.Steps), number(e.ReportSteps),
 		}
 		if times {
 			row = append(row, right(fmt.Sprintf("%.2f", e.WallMS/1000)))

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"context"
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,4 +81,49 @@ func TestLatchLeadsAgain(t *testing.T) {
 		}
 	}
 	require.Positive(t, again)
+}
+
+// CURATOR-498: a create whose request was lost is repeated when the latch has
+// made another znode and leads on it; that znode is deleted, and another leads,
+// while the session lives.
+func TestLatchIsReplaced(t *testing.T) {
+	var s Scenario
+	for _, e := range deepEntries() {
+		if e.ID == "CURATOR-498" {
+			s = *e.deep
+		}
+	}
+	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), States: deepStates})
+	require.NoError(t, err)
+	for _, c := range rep.Violations {
+		r := newRunner(t, c.Scenario)
+		out := r.Run(sim.NewReplay(c.Tape))
+		if c.Property == checker.Exclusion {
+			require.True(t, leaderReplaced(r.History(), resultFor(t, out, checker.Exclusion)), "%s", c.Why)
+			return
+		}
+	}
+	require.Fail(t, "not found", "%d states", rep.States)
+}
+
+// leaderReplaced: the client leads beside another whose znode went while it led,
+// and whose session lives.
+func leaderReplaced(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	leads, gone := map[int32]bool{}, map[int32]bool{}
+	for i := range h[:max(g, 0)] {
+		switch e := &h[i]; e.Kind {
+		case checker.Grant:
+			leads[e.Client] = true
+		case checker.Deposed, checker.ReleaseInvoke, checker.Crash:
+			leads[e.Client] = false
+		case checker.TicketDelete:
+			gone[e.Client] = gone[e.Client] || leads[e.Client]
+		case checker.SessionEnd: // which deletes its znodes first
+			gone[e.Client] = false
+		}
+	}
+	delete(gone, r.Client)
+	maps.DeleteFunc(gone, func(c int32, is bool) bool { return !is || !leads[c] })
+	return len(gone) > 0
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"zoosim/checker"
-	"zoosim/faults"
 	"zoosim/recipes/queue"
 	"zoosim/sim"
 )
@@ -103,31 +102,6 @@ func TestQueueCountsAsMeasured(t *testing.T) {
 			require.LessOrEqual(t, m.Notifications, int64(c.events), "%s %d", c.name, n)
 			require.InDelta(t, c.losers, missed, float64(c.losers)/20, "%s %d", c.name, n)
 			r.Close()
-		}
-	}
-}
-
-// Each family's correct variants are searched to the last interleaving with two
-// clients and one fault.
-func TestFamiliesExhaustively(t *testing.T) {
-	for _, name := range otherFamilies() {
-		for _, v := range Variants(name) {
-			if !v.Correct || name == "sale" && v.Name != v.family.baseline {
-				continue // the sales differ in their locks alone
-			}
-			for _, k := range []faults.Kind{faults.Crash, faults.CutReply} {
-				if k != faults.Crash && v.eventThread && os.Getenv("ZOOSIM_PROOFS") == "" {
-					continue // minutes
-				}
-				s := Small(v.Name)
-				s.SetClients(2)
-				s.Faults[k] = 1
-				rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
-				require.NoError(t, err, "%s %s", v.Name, k)
-				require.True(t, rep.Complete, "%s %s", v.Name, k)
-				require.Empty(t, rep.Violations, "%s %s", v.Name, k)
-				t.Logf("%s, %s=1: %d states", v.Name, k, rep.States)
-			}
 		}
 	}
 }

@@ -41,8 +41,10 @@ type ZooEntry struct {
 	// Why is what the counterexample shows; of an entry that is no fault, why it
 	// is none.
 	Why string `json:"why"`
-	// Runs and WallMS are the search's, shrinking included in the time.
+	// Runs and WallMS are the search's, shrinking included in the time; States
+	// the states of one of states, 0 of one of runs.
 	Runs   int     `json:"runs"`
+	States int     `json:"states,omitempty"`
 	WallMS float64 `json:"wallMS"`
 	// Transitions and Steps are the size of the shrunk counterexample,
 	// ReportSteps the steps that the report of the fault names, 0 if it names
@@ -57,6 +59,7 @@ type ZooEntry struct {
 	Replay string `json:"replay"`
 
 	finding *Finding
+	deep    *Scenario // of a search of states
 }
 
 // ZooControl is a search of a correct variant.
@@ -120,6 +123,7 @@ func ZooEntries() []ZooEntry {
 			Faults: f.Scenario.Faults.String(), ReportSteps: reportSteps[f.ID], LeastSteps: leastSteps[f.ID], finding: &f,
 		})
 	}
+	all = append(all, deepEntries()...)
 	for _, e := range zooStatements {
 		s := mutantScenario(e.mutant, e.variant)
 		all = append(all, ZooEntry{
@@ -291,6 +295,9 @@ func zooEntries(only []string) ([]ZooEntry, error) {
 
 // look searches for an entry.
 func (o *ZooOptions) look(ctx context.Context, e *ZooEntry) error {
+	if e.deep != nil {
+		return o.lookAtStates(ctx, e)
+	}
 	if e.finding == nil {
 		return nil
 	}
@@ -330,9 +337,6 @@ func (o *ZooOptions) controls(ctx context.Context) []func() (*ZooControl, error)
 			continue // they differ in their locks alone, which are searched above
 		}
 		for _, k := range []faults.Kind{faults.Crash, faults.CutReply} {
-			if k == faults.CutReply && v.eventThread {
-				continue // does not end within a minute
-			}
 			list = append(list, func() (*ZooControl, error) { return o.exhaust(ctx, v, k) })
 		}
 	}
