@@ -44,7 +44,7 @@ var arrows = map[string][]string{
 	"recipes/election":         {"recipes/zk", "recipes/internal/*"},
 	"recipes/group":            {"recipes/zk", "recipes/internal/*"},
 	"recipes/semaphore":        {"recipes/zk", "recipes/internal/*"},
-	"scenarios/simzk":          {"sim", "zkmodel", "faults", "stores", "recipes/zk"},
+	"scenarios/simzk":          {"sim", "zkmodel", "zkmodel/wire", "faults", "stores", "recipes/zk"},
 	"scenarios/livezk":         {"recipes/zk"},
 	"scenarios/servicetap":     {"zkmodel", "checker"},
 	"scenarios":                {"sim", "sim/explore", "zkmodel", "faults", "checker", "recipes/*", "scenarios/simzk", "scenarios/livezk", "scenarios/servicetap"},

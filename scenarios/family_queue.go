@@ -91,6 +91,15 @@ func itemName(n int64) string {
 	return checker.ClientName(int(n>>16)-1) + strconv.FormatInt(n&0xffff, 10)
 }
 
+// itemData is the data of an item, filled up with blanks.
+func itemData(n int64, least int) []byte {
+	data := []byte(itemMark + strconv.FormatInt(n, 10))
+	if len(data) < least {
+		data = append(data, bytes.Repeat([]byte{' '}, least-len(data))...)
+	}
+	return data
+}
+
 // itemOf reads the number of an item from the data of its znode, whatever a
 // recipe has put around it.
 func itemOf(data []byte) (int64, bool) {
@@ -205,7 +214,7 @@ func (x *queueActor) put(ctx context.Context, w *worker) {
 		w.record(checker.Put, op, int64(priority), number, "")
 		err := x.open(ctx, w)
 		if err == nil {
-			data := []byte(itemMark + strconv.FormatInt(number, 10))
+			data := itemData(number, w.g.itemBytes)
 			if p, ok := x.q.(queue.Prioritized); ok && priority < 0 {
 				err = p.PutPriority(ctx, data, 1)
 			} else {

@@ -66,6 +66,7 @@ func fields() []field {
 		{"foreign", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Foreign, n) }},
 		{"downgrade", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Downgrade, n) }},
 		{"samePut", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.SamePut, n) }},
+		{"itemBytes", "0 to 8388608", func(s *Scenario, n ast.Node) error { return number(&s.ItemBytes, n) }},
 		{"renew", "true, false", func(s *Scenario, n ast.Node) error { return boolean(&s.Renew, n) }},
 		{"usage", "plain, nested, crossed, throwing, purged", func(s *Scenario, n ast.Node) error { return text((*string)(&s.Usage), n) }},
 		{"ops", "1 to 1000", func(s *Scenario, n ast.Node) error { return number(&s.Ops, n) }},

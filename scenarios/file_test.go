@@ -34,6 +34,7 @@ documentedWrap: true
 foreign: true
 downgrade: true
 samePut: true
+itemBytes: 0
 renew: true
 usage: crossed
 ops: 3
@@ -119,7 +120,7 @@ func TestParseOtherForms(t *testing.T) {
 	}
 }
 
-const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, stock, bare, counter, documentedWrap, foreign, downgrade, samePut, renew, usage, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
+const allFields = "variant, clients, writers, readers, producers, consumers, members, observers, leases, permits, stock, bare, counter, documentedWrap, foreign, downgrade, samePut, itemBytes, renew, usage, ops, attempts, mode, limit, hold, arrivals, sessionTimeout, tick, servers, faults, plan, untimed, sessionsOpen, moves, core, serverMutant, serial"
 
 const allKinds = "crash, restart, pause, expiry, resession, cut-request, cut-reply, cut, partition, delay-event, interrupt, leader-crash, lag"
 
@@ -194,6 +195,7 @@ func badValues() []badFile {
 		{"+documentedWrap: maybe\n", `:2: documentedWrap: "maybe" is not true or false; allowed: true, false`},
 		{"+foreign: maybe\n", `:2: foreign: "maybe" is not true or false; allowed: true, false`},
 		{"+downgrade: maybe\n", `:2: downgrade: "maybe" is not true or false; allowed: true, false`},
+		{"+itemBytes: 3", `:2: itemBytes: a lock has no items; allowed: 0`},
 		{"+samePut: maybe\n", `:2: samePut: "maybe" is not true or false; allowed: true, false`},
 		{"+usage: odd\n", `:2: usage: unknown usage "odd"; allowed: plain, nested, crossed, throwing, purged`},
 		{"+usage: nested\nserial: true\n", ":2: usage: nested; allowed but for locks in timed runs that are not serial: plain"},

@@ -78,6 +78,7 @@ type scenarioJSON struct {
 	Foreign        bool     `json:"foreign,omitempty"`
 	Downgrade      bool     `json:"downgrade,omitempty"`
 	SamePut        bool     `json:"samePut,omitempty"`
+	ItemBytes      int      `json:"itemBytes,omitempty"`
 	Renew          bool     `json:"renew,omitempty"`
 	Usage          Usage    `json:"usage,omitempty"` // "" in files of plain usage
 	Ops            int      `json:"ops"`
@@ -137,7 +138,7 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
 			Variant: s.Variant, Clients: s.Clients,
-			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Members: s.Members, Observers: s.Observers, Leases: s.Leases, Permits: s.Permits, Stock: s.Stock, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, Foreign: s.Foreign, Downgrade: s.Downgrade, SamePut: s.SamePut, Renew: s.Renew,
+			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Members: s.Members, Observers: s.Observers, Leases: s.Leases, Permits: s.Permits, Stock: s.Stock, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, Foreign: s.Foreign, Downgrade: s.Downgrade, SamePut: s.SamePut, ItemBytes: s.ItemBytes, Renew: s.Renew,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(), Servers: s.Servers,
@@ -247,7 +248,7 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
 		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Members: j.Members, Observers: j.Observers, Leases: j.Leases, Permits: j.Permits, Stock: j.Stock, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign, Downgrade: j.Downgrade, SamePut: j.SamePut, Renew: j.Renew, Usage: cmp.Or(j.Usage, UsePlain),
+		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Members: j.Members, Observers: j.Observers, Leases: j.Leases, Permits: j.Permits, Stock: j.Stock, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign, Downgrade: j.Downgrade, SamePut: j.SamePut, ItemBytes: j.ItemBytes, Renew: j.Renew, Usage: cmp.Or(j.Usage, UsePlain),
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Servers: max(j.Servers, 1), Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,

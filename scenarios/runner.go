@@ -168,7 +168,7 @@ func (r *Runner) draw() {
 		g.variant, g.options, g.serial, g.attempts = &r.variant, options, s.Serial, s.Attempts
 		g.dir, g.client, g.role, g.samePut = r.dir(), i, s.roleOf(i), s.SamePut
 		g.purpose, g.permits, g.leases = g.role.purpose(), s.Permits, s.Leases
-		g.downgrade, g.renew, g.usage = s.Downgrade, s.Renew, s.Usage
+		g.downgrade, g.renew, g.usage, g.itemBytes = s.Downgrade, s.Renew, s.Usage, s.ItemBytes
 		g.arrival = 0
 		if s.Arrivals == ArriveDrawn && !s.Serial {
 			g.arrival = k.Draw(LabelArrival, arrivalTable)

@@ -38,6 +38,8 @@ const (
 const (
 	MaxClients = 256
 	MaxOps     = 1000
+
+	maxItemBytes = 8 << 20
 )
 
 // Scenario is what a run is about. The zero values of Limit and Hold mean
@@ -74,6 +76,10 @@ type Scenario struct {
 	// SamePut has a put that failed made again with the same item, as a caller
 	// might that takes an error for a put that did not happen.
 	SamePut bool
+	// ItemBytes is the least length of an item that a queue's producer puts, 0 to
+	// 8388608. A request's frame over 1,048,575 bytes costs its connection, and
+	// so does a reply's at the Java client.
+	ItemBytes int
 	// Renew has members of a group delete its directory, if it is empty, before
 	// they join: whoever joins makes it again.
 	Renew bool
@@ -238,6 +244,12 @@ func (s *Scenario) validate(v *Variant) error {
 	}
 	if s.Bare && s.Counter > 0 {
 		return fieldErr("bare", "a directory that is missing has no counter; allowed: false")
+	}
+	if s.ItemBytes < 0 || s.ItemBytes > maxItemBytes {
+		return fieldErr("itemBytes", "%d; allowed: 0 to %d", s.ItemBytes, maxItemBytes)
+	}
+	if s.ItemBytes > 0 && v.Family() != "queue" {
+		return fieldErr("itemBytes", "a %s has no items; allowed: 0", v.Family())
 	}
 	if s.Moves < 0 {
 		return fieldErr("moves", "%d; allowed: 0 or more", s.Moves)

@@ -60,6 +60,7 @@ type program struct {
 	leases    int
 	downgrade bool // see [Scenario.Downgrade]
 	samePut   bool // see [Scenario.SamePut]
+	itemBytes int  // see [Scenario.ItemBytes]
 	renew     bool // see [Scenario.Renew]
 	usage     Usage
 	options   zkmodel.ClientOptions

@@ -134,6 +134,9 @@ func (c *Client) State() ClientState { return c.state }
 // one is being opened.
 func (c *Client) SessionID() int64 { return c.sessionID }
 
+// MaxReply is how long the frame of a reply may be, in bytes; 0 sets no limit.
+func (c *Client) MaxReply() int { return c.o.MaxReply }
+
 // NegotiatedTimeout is the session timeout that the server granted, 0 before
 // the first session.
 func (c *Client) NegotiatedTimeout() Time { return c.negotiated }

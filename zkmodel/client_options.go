@@ -116,6 +116,10 @@ type ClientOptions struct {
 	// expires (go-zookeeper, Kazoo); else the close goes out if the next
 	// attempt succeeds (Java).
 	CloseQuits bool
+	// MaxReply is how long the frame of a reply may be, in bytes; the client
+	// closes the connection on which a longer one comes (jute.maxbuffer of the
+	// Java client). 0 sets no limit (go-zookeeper, Kazoo).
+	MaxReply int
 
 	_ struct{}
 }
@@ -143,6 +147,7 @@ func JavaOptions() ClientOptions {
 		ResetFirst:     true,
 		Ping:           PingJava,
 		Down:           DownQueueAttempt,
+		MaxReply:       1<<20 - 1,
 	}
 }
 

@@ -293,6 +293,12 @@ func (w *World) Deliver(l sim.LinkID, d sim.Dir) {
 	if f.Response.Kind == zkmodel.KindEvent || f.Response.Kind == zkmodel.KindReply && isRecipeOp(f.Response.Op) {
 		w.moves++
 	}
+	if replyTooLong(&f.Response, cl.m.MaxReply()) {
+		r := f.Response
+		c.toClient.pop()
+		w.giveUp(cl, &r)
+		return
+	}
 	if f.Response.Kind == zkmodel.KindReply {
 		w.observer.Answered(cl, &f.Response)
 	}
@@ -343,6 +349,10 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 	if isRecipeOp(r.Op) {
 		w.moves++
 		w.steps++
+		if tooLong(r) {
+			w.refuse(l, r)
+			return
+		}
 	}
 	w.observer.Served(c.client, r)
 	w.carried = r.Data
