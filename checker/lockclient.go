@@ -59,18 +59,18 @@ func (c *lockClient) begin(what running, e *Event) {
 // up notes that the client has a connection and the live session id. It
 // reports whether the client has left a session that the server still holds.
 func (c *lockClient) up(id int64) (left bool) {
-	c.flags &^= isDown | isOver
+	left = c.session != 0 && id != c.session && c.flags&hasEnded == 0
+	c.flags &^= isDown | isOver | hasEnded
 	if id == c.session {
-		return false
+		return left
 	}
-	left = c.session != 0 && c.flags&hasEnded == 0
 	if c.session != 0 {
 		c.upOp = c.lastOp
 		if c.flags&wasTold == 0 {
 			c.flags |= owedNotice
 		}
 	}
-	c.flags &^= wasTold | hasEnded
+	c.flags &^= wasTold
 	c.session = id
 	return left
 }
