@@ -60,6 +60,7 @@ bench-tcp:
 campaign:
 	ZOOSIM_CLIENTS=256 $(GO) test ./scenarios -run TestStandardWorkload -count 1 -timeout 60m -v
 	ZOOSIM_RUNS=100000 $(GO) test ./scenarios -run TestPromisedClasses -count 1 -timeout 300m -v
+	ZOOSIM_COMPARED=1000 $(GO) test ./scenarios -run TestFamiliesMeetTheExpectationTable -count 1 -timeout 60m -v
 	ZOOSIM_LIVENESS=100000 $(GO) test ./scenarios -run TestNoFalseAlarm -count 1 -timeout 60m -v
 	ZOOSIM_ORACLE=200000 $(GO) test ./checker -run Oracle -count 1 -timeout 300m -v
 	ZOOSIM_PROOFS=1 $(GO) test ./scenarios -run 'TestSearches|TestReductionsLoseNothing|TestCorrectVariantsAreSearchedCompletely' -count 1 -timeout 5h -v

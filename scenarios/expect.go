@@ -153,7 +153,7 @@ func lockExpectations() []expectedFailure {
 	add(multi, "resession", must, whyOldSession, checker.Exclusion, checker.Linearizable)
 	add(multi, "lag", rare, whyOutlived, checker.Exclusion, checker.Linearizable)
 	add(multi, "interrupt", must, "CURATOR-486: an interrupted release has given up the ownership, and the lock cannot be released again", checker.SpuriousError)
-	add("curator-semaphore-mutex", "resession", rare, whyTwoFronts, checker.Progress)
+	add("curator-semaphore-mutex", "resession expiry pause partition", rare, whyTwoFronts, checker.Progress)
 	add("curator-semaphore-mutex", "interrupt", must, whyForgotten, checker.Leak, checker.Progress)
 	add("curator-multi", "*", rare, "C13c: each lock is given the whole time limit", checker.Deadline)
 

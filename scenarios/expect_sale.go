@@ -12,16 +12,17 @@ import (
 func saleExpectations() []expectedFailure {
 	t := expectations{family: "sale"}
 	add := t.add
-	const locks = "herd-node herd-children zkdocs curator curator-semaphore-mutex curator-multi kazoo gozk zkjava fenced"
+	const locks = "herd-node herd-children zkdocs curator curator-semaphore-mutex curator-multi kazoo gozk zkjava"
 	add("none", "*", must, "two buyers read the same stock", checker.Oversold)
 	add("seed002 seed003", "*", must, "seed002:L1, L2, seed003:T2, T3: two buyers have the lock", checker.Oversold)
 	add(locks, "pause expiry", must, whyCannotBeTold, checker.Oversold)
+	add("fenced", "pause expiry partition", rare, whyCannotBeTold, checker.Oversold)
 	add(locks, "partition", rare, whyStopsLate, checker.Oversold)
 	add("database redis", "expiry", must, whyLeaseEnds, checker.Oversold)
 	add("database redis", "pause", rare, whyLeaseEnds, checker.Oversold)
 	add("redis", "leader-crash", rare, whyNotThere, checker.Oversold)
 	add("curator curator-semaphore-mutex curator-multi kazoo gozk", "resession", rare, whyOldSession, checker.Oversold)
-	add(locks, "lag", rare, whyOutlived, checker.Oversold)
+	add(locks+" fenced", "lag", rare, whyOutlived, checker.Oversold)
 	for _, row := range lockExpectations() {
 		if slices.Contains(checker.RunProperties(), row.property) {
 			add(row.variants, row.classes, rare, row.why, row.property)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,12 +19,19 @@ import (
 // than that of the locks.
 func otherFamilies() []string { return Families()[1:] }
 
+// Every comparison is as the table says. ZOOSIM_COMPARED sets the number of seeds.
 func TestFamiliesMeetTheExpectationTable(t *testing.T) {
+	seeds := 60
+	if text := os.Getenv("ZOOSIM_COMPARED"); text != "" {
+		var err error
+		seeds, err = strconv.Atoi(text)
+		require.NoError(t, err, "ZOOSIM_COMPARED is a number of seeds")
+	}
 	for _, name := range otherFamilies() {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			require.NoError(t, os.Mkdir(filepath.Join(dir, "replays"), 0o755))
-			rep, err := Compare(context.Background(), CompareOptions{Family: name, Seeds: 60, Findings: true, Dir: dir})
+			rep, err := Compare(context.Background(), CompareOptions{Family: name, Seeds: seeds, Findings: true, Dir: dir})
 			require.NoError(t, err)
 			require.Empty(t, rep.Unexpected)
 			requireFindings(t, rep, dir)

@@ -21,8 +21,8 @@ import (
 
 var live = flag.Bool("live", false, "run recipes on the real ZooKeeper as well (make conform-live)")
 
-// liveVariants are variants of each family, the correct ones and some that look
-// at directories. Not among them are lock/fenced, whose look at the Stat of
+// liveVariants are variants of each family: the correct ones, LeaderLatch, and
+// some that look at directories. Not among them are lock/fenced, whose look at the Stat of
 // create2 costs an exists more than in simulation, semaphore/curator, which
 // removes watches, queue/seed002, whose consumer lists once more if the news of
 // its own delete comes when it waits already, and the sales, whose stock no real
