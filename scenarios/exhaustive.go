@@ -301,7 +301,7 @@ func (sr *search) shortest(ctx context.Context, found []explore.Failure[move]) [
 	for _, f := range found {
 		want |= 1 << f.Bit
 	}
-	// Its worlds wait in memory, a few thousand bytes each.
+	// It takes one worker, and each state that waits some 70 bytes.
 	const most = 300_000
 	sr.models[0].shortest = true
 	short := explore.Shortest[*Runner, move](ctx, sr.models[0], explore.Limits{States: most}, want)

@@ -1,6 +1,9 @@
 package explore
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // Coster is implemented by models that say how long the way to a world is in
 // the units of a story. It never falls along a path.
@@ -17,20 +20,17 @@ func Shortest[W, M any, D interface {
 	Coster[W]
 }](ctx context.Context, m D, l Limits, want uint32) *Result[M] {
 	b := &best[W, M, D]{m: m, l: l, r: &Result[M]{}}
-	root := b.get()
+	root := b.level(0)
 	m.Begin(root)
-	b.nodes = append(b.nodes, bestNode[M]{parent: -1})
-	b.put(open[W]{root, 0, m.Key(root)})
+	b.line = append(b.line, 0)
+	b.put(root, bestNode[M]{parent: -1, key: m.Key(root)})
 	for cost := 0; cost < len(b.buckets); cost++ {
 		for i := 0; i < len(b.buckets[cost]); i++ {
 			if b.known&want == want || ctx.Err() != nil || b.full() {
 				b.r.CutStates += b.waiting(cost, i)
 				return b.done()
 			}
-			at := b.buckets[cost][i]
-			b.buckets[cost][i] = open[W]{}
-			b.expand(&at)
-			b.free = append(b.free, at.w)
+			b.expand(b.buckets[cost][i])
 		}
 		b.buckets[cost] = nil
 		b.r.MaxDepth = cost
@@ -38,7 +38,9 @@ func Shortest[W, M any, D interface {
 	return b.done()
 }
 
-// best is a cheapest-first search.
+// best is a cheapest-first search. It keeps the ways to the states that wait,
+// and no worlds but those along the way to the state that it is at: states that
+// come one after another mostly share most of it.
 type best[W, M any, D interface {
 	Model[W, M]
 	Coster[W]
@@ -47,41 +49,39 @@ type best[W, M any, D interface {
 	l       Limits
 	r       *Result[M]
 	closed  table
-	buckets [][]open[W] // by cost
+	buckets [][]int32 // the nodes that wait to be expanded, by cost
 	nodes   []bestNode[M]
 	known   uint32
 	moves   []M
-	free    []W // worlds to use again
+
+	line   []int32 // the nodes from the root to the state that it is at
+	worlds []W     // their worlds, and others to use again
+	way    []int32 // scratch
 }
 
-// bestNode is how a state was reached.
+// bestNode is a state and how it was reached.
 type bestNode[M any] struct {
 	parent int32
+	key    uint64
 	move   M
 }
 
-// open is a state that waits to be expanded.
-type open[W any] struct {
-	w    W
-	node int32
-	key  uint64
-}
-
-func (b *best[W, M, D]) get() W {
-	if n := len(b.free); n > 0 {
-		w := b.free[n-1]
-		b.free = b.free[:n-1]
-		return w
+// level is the world for a place on the line.
+func (b *best[W, M, D]) level(i int) W {
+	if i == len(b.worlds) {
+		b.worlds = append(b.worlds, b.m.New())
 	}
-	return b.m.New()
+	return b.worlds[i]
 }
 
-func (b *best[W, M, D]) put(o open[W]) {
-	c := b.m.Cost(o.w)
+// put lets a state wait to be expanded.
+func (b *best[W, M, D]) put(w W, n bestNode[M]) {
+	c := b.m.Cost(w)
 	for len(b.buckets) <= c {
 		b.buckets = append(b.buckets, nil)
 	}
-	b.buckets[c] = append(b.buckets[c], o)
+	b.buckets[c] = append(b.buckets[c], int32(len(b.nodes)))
+	b.nodes = append(b.nodes, n)
 }
 
 func (b *best[W, M, D]) full() bool { return b.l.States > 0 && b.closed.len() >= b.l.States }
@@ -95,28 +95,45 @@ func (b *best[W, M, D]) waiting(cost, i int) int {
 	return n
 }
 
+// goTo makes the world of a node.
+func (b *best[W, M, D]) goTo(n int32) W {
+	b.way = b.way[:0]
+	for ; n >= 0; n = b.nodes[n].parent {
+		b.way = append(b.way, n)
+	}
+	slices.Reverse(b.way)
+	i := 0
+	for i < len(b.line) && i < len(b.way) && b.line[i] == b.way[i] {
+		i++
+	}
+	for ; i < len(b.way); i++ {
+		w := b.level(i)
+		b.m.Copy(w, b.worlds[i-1])
+		b.m.Do(w, b.nodes[b.way[i]].move)
+	}
+	b.line, b.way = b.way, b.line
+	return b.worlds[len(b.line)-1]
+}
+
 // expand closes a state and opens those behind it.
-func (b *best[W, M, D]) expand(at *open[W]) {
-	if !b.closed.add(at.key) {
+func (b *best[W, M, D]) expand(n int32) {
+	if !b.closed.add(b.nodes[n].key) {
 		return
 	}
-	b.r.found(b.m.Failed(at.w), &b.known, func() ([]M, []int) { return b.path(at.node), nil })
-	b.moves = b.m.Moves(at.w, b.moves[:0])
+	w := b.goTo(n)
+	b.r.found(b.m.Failed(w), &b.known, func() ([]M, []int) { return b.path(n), nil })
+	b.moves = b.m.Moves(w, b.moves[:0])
 	if len(b.moves) == 0 {
 		b.r.Ends++
 	}
+	to := b.level(len(b.line))
 	for _, mv := range b.moves {
-		to := b.get()
-		b.m.Copy(to, at.w)
+		b.m.Copy(to, w)
 		b.m.Do(to, mv)
 		b.r.Transitions++
-		key := b.m.Key(to)
-		if b.closed.has(key) {
-			b.free = append(b.free, to)
-			continue
+		if key := b.m.Key(to); !b.closed.has(key) {
+			b.put(to, bestNode[M]{n, key, mv})
 		}
-		b.nodes = append(b.nodes, bestNode[M]{at.node, mv})
-		b.put(open[W]{to, int32(len(b.nodes) - 1), key})
 	}
 }
 
@@ -132,8 +149,6 @@ func (b *best[W, M, D]) path(n int32) []M {
 	for ; b.nodes[n].parent >= 0; n = b.nodes[n].parent {
 		path = append(path, b.nodes[n].move)
 	}
-	for i, j := 0, len(path)-1; i < j; i, j = i+1, j-1 {
-		path[i], path[j] = path[j], path[i]
-	}
+	slices.Reverse(path)
 	return path
 }
