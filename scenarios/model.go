@@ -105,7 +105,11 @@ func (md *model) Moves(r *Runner, dst []move) []move {
 
 // next lists the transitions to explore in r.next.
 func (md *model) next(r *Runner) {
-	r.next = r.reduce(r.moves(r.next[:0]), md.on)
+	if r.ended {
+		r.next = r.closing(r.next[:0])
+	} else {
+		r.next = r.reduce(r.moves(r.next[:0]), md.on)
+	}
 	r.nextKnown = true
 }
 

@@ -170,7 +170,15 @@ func (m *proofModel) real(t testing.TB, clients int, h how) findings {
 
 // memo visits every state with a memo.
 func (m *proofModel) memo(t testing.TB, clients int, h how) findings {
-	s := m.scenario(t, clients)
+	return searched(t, m.scenario(t, clients), h)
+}
+
+// connecting visits every state of two clients that open their sessions first.
+func (m *proofModel) connecting(t testing.TB, on Reductions) findings {
+	return searched(t, small(t, m.variant, 2, 1, m.faults), how{on: on})
+}
+
+func searched(t testing.TB, s Scenario, h how) findings {
 	s.Untimed = true
 	md := newModel(theVariant(t, s), s, 1<<10-1, h.on)
 	defer md.close()
@@ -389,6 +397,9 @@ func TestUnsoundReductionsAreCaught(t *testing.T) {
 				(m.kernel.Proc >= 0 || !r.world.LiveSession(r.clients[r.ownerOfMove(m)].p))
 		})}},
 		{"timers are favoured", "timed", how{worlds: favour(func(_ *Runner, m *move) bool {
+			return m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer
+		})}},
+		{"pauses end early, whatever becomes of the session", "expiry", how{worlds: favour(func(_ *Runner, m *move) bool {
 			return m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer
 		})}},
 		{"servers are favoured", "expiry", how{worlds: favour(func(_ *Runner, m *move) bool {

@@ -117,40 +117,51 @@ func (r Reductions) String() string {
 }
 
 // reduce replaces the enabled transitions, all of them, by a subset that is
-// enough. Of several such subsets it takes that of the first client; with
-// symmetry on, that of the client whose state comes first, whoever it is, so
-// that states that are taken for one have the same ways on.
+// enough. Of several such subsets it takes the smallest, and of these that of
+// the first client; with symmetry on, that of the client whose state comes
+// first, whoever it is, so that states that are taken for one have the same ways
+// on.
 func (r *Runner) reduce(all []move, on Reductions) []move {
 	if len(all) <= 1 {
 		return all
 	}
-	best, owner := -1, -1
-	better := func(client int) bool {
-		if best < 0 || on.Symmetry && client != owner && r.block(client) < r.block(owner) {
-			owner = client
+	best, owner, least := -1, -1, 0
+	better := func(client, size int) bool {
+		if best < 0 || size < least || size == least && on.Symmetry && client != owner && r.before(client, owner) {
+			owner, least = client, size
 			return true
 		}
 		return false
 	}
-	if on.Private || r.ended {
+	if r.ended {
+		return all[:1] // see [Runner.closing]
+	}
+	if on.Private {
 		for i := range all {
-			if m := &all[i]; (r.ended || r.private(m)) && better(int(r.ownerOfMove(m))) {
+			if m := &all[i]; r.private(m) && better(int(r.ownerOfMove(m)), 1) {
 				best = i
 			}
 		}
 		if best >= 0 {
-			// What ends now, or is private, commutes with everything.
 			all[0] = all[best]
 			return all[:1]
 		}
 	}
+	if on.Delivery && !r.shortest {
+		kind := sim.MoveTimer
+		for i := range r.clients {
+			if k, ok := r.pausing(i, all); ok && better(i, 1) {
+				best, kind = i, k
+			}
+		}
+		if best >= 0 {
+			return wake(best, kind, all)
+		}
+	}
 	if on.Delivery {
 		for i := range r.clients {
-			if r.favoured(i, all) && better(i) {
+			if r.favoured(i, all) && better(i, locals(all, i)) {
 				best = i
-				if !on.Symmetry {
-					break
-				}
 			}
 		}
 		if best >= 0 {
@@ -158,6 +169,51 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 		}
 	}
 	return all
+}
+
+// closing appends the first transition of a run that has ended: what clients do
+// to close commutes, and leads to one state.
+func (r *Runner) closing(dst []move) []move {
+	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
+	for _, k := range r.kernelMoves {
+		if k.Proc < 0 || k.Kind == sim.MoveRun || !r.handsOver(k.Proc) {
+			return append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
+		}
+	}
+	first := len(dst)
+	dst = r.abandoned(dst)
+	return dst[:min(len(dst), first+1)]
+}
+
+// before orders two clients by their states, whoever they are: by their
+// histories, and where those are alike or do not matter by all that there is.
+func (r *Runner) before(a, b int) bool {
+	x, y := r.historyOf(a), r.historyOf(b)
+	if x != y {
+		return x < y
+	}
+	return r.block(a) < r.block(b)
+}
+
+// historyOf is the hash of a client's history, if [Runner.block] has it in it.
+func (r *Runner) historyOf(client int) uint64 {
+	c := &r.clients[client]
+	p := r.world.K.Proc(c.p.ID())
+	if c.done && r.reductions.Done || p.Status() == sim.Crashed {
+		return 0
+	}
+	return p.MaskedHistory()
+}
+
+// locals counts the local transitions of a client.
+func locals(all []move, client int) int {
+	n := 0
+	for i := range all {
+		if isLocal(&all[i], client) {
+			n++
+		}
+	}
+	return n
 }
 
 // private reports whether a transition is a step of the server that touches
@@ -303,18 +359,83 @@ func (r *Runner) favoured(client int, all []move) bool {
 	return true
 }
 
+// pausing reports whether, beside a client's crash and its interrupt, one of its
+// transitions is enough: the end of its sleep, as between two tries of a request,
+// or the redial of its connection. All that its code can do next is to end that
+// sleep, send requests and wait for them. This commutes with whatever arrives
+// before, if no fault is left that ends a connection and the session stays; and
+// with the redial, whatever becomes of the session.
+func (r *Runner) pausing(client int, all []move) (sim.MoveKind, bool) {
+	sleeps, redials := false, false
+	for i := range all {
+		switch m := &all[i]; {
+		case int(m.client) != client:
+		case m.kind == moveFault && m.fault == faults.Crash && r.monitor.Believes(client):
+			return 0, false // the end of a belief shows
+		case m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer:
+			sleeps = true
+		case m.kind == moveKernel && m.kernel.Kind == sim.MoveApp:
+			redials = simzk.Redials(m.kernel)
+		}
+	}
+	if !sleeps {
+		return 0, false
+	}
+	p := r.clients[client].p
+	stays := !r.breaks() && r.world.Returns(p)
+	if !stays && !(redials && r.left[faults.Resession] == 0 && r.world.Waits(p)) {
+		return 0, false
+	}
+	k := r.world.K.Proc(p.ID())
+	t, asleep := r.world.K.Sleeper(k)
+	if !asleep || !r.atomic(p) || r.world.CanCallBack(p) {
+		return 0, false
+	}
+	hidden := true
+	peek := r.world.K.PeekBehindSleep(k, t, func(seg any) {
+		hidden = hidden && simzk.Sends(seg)
+		simzk.Records(seg, func(x *simzk.Record) {
+			hidden = hidden && !r.isVisible(checker.Kind(x.Kind), false)
+		})
+	})
+	if !hidden || !peek.Awaits || peek.Asked || peek.Unknown {
+		return 0, false
+	}
+	if stays {
+		return sim.MoveTimer, true
+	}
+	return sim.MoveApp, true
+}
+
+// wake keeps a client's transitions of a kind, its crash and its interrupt.
+func wake(client int, k sim.MoveKind, all []move) []move {
+	n := 0
+	for i := range all {
+		if m := &all[i]; isLocal(m, client) && (m.kind == moveFault || m.kernel.Kind == k) {
+			all[n] = *m
+			n++
+		}
+	}
+	return all[:n]
+}
+
+// breaks reports whether a fault is left that may end a connection.
+func (r *Runner) breaks() bool {
+	for _, k := range []faults.Kind{faults.Expiry, faults.Resession, faults.Cut, faults.CutRequest, faults.CutReply} {
+		if r.left[k] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // connectionStays reports whether the process's connection works and nothing
 // is left that could end it.
 func (r *Runner) connectionStays(p *simzk.Process) bool {
 	if !r.world.HasHandles(p) {
 		return !r.failsOver() // there is none to end, or that to a store
 	}
-	for _, k := range []faults.Kind{faults.Expiry, faults.Resession, faults.Cut, faults.CutRequest, faults.CutReply} {
-		if r.left[k] > 0 {
-			return false
-		}
-	}
-	return r.world.Steady(p)
+	return !r.breaks() && r.world.Steady(p)
 }
 
 // quiet reports whether a ready task's next segment shows in no property and,

@@ -110,6 +110,18 @@ func reducedModels() []reducedModel {
 		{"lock/kazoo", "crash=1", false},
 		{"lock/fenced", "none", false},
 
+		// A retry's pause beside a connection that comes back.
+		{"lock/zkdocs", "crash=1,cut-reply=1", true},
+		{"lock/zkdocs", "expiry=1,cut-reply=1", true},
+		{"lock/zkdocs", "cut=1", false},
+		{"lock/zkdocs", "resession=1", false},
+		{"lock/zkdocs-no-relook", "cut-reply=1", false},
+		{"lock/gozk", "cut=1", false},
+		{"lock/kazoo", "cut-reply=1", true},
+		{"lock/kazoo", "cut-request=1", true},
+		{"lock/curator", "cut-reply=1", true},
+		{"lock/curator", "cut=1", true},
+
 		{"group/zkdocs", "none", false},
 		{"group/zkdocs", "crash=1", false},
 		{"group/zkdocs", "cut-reply=1", true},
@@ -154,6 +166,34 @@ func TestReductionsLoseNothing(t *testing.T) {
 				require.Equal(t, ends, e, "%s", on)
 				t.Logf("%s: %d of %d states, %d endings", on, n, plain, len(e))
 			}
+		})
+	}
+}
+
+// A search with deliveries favoured, and pauses of a recipe's retries ended early
+// or late, meets the same end states, with all that every client has been told.
+func TestPausesLoseNoEndState(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine, and slow under the race detector")
+	}
+	for _, m := range []proofModel{
+		{variant: "lock/zkdocs", faults: "cut-reply=1"},
+		{variant: "lock/zkdocs", faults: "cut-request=1"},
+		{variant: "lock/zkdocs", faults: "expiry=1"},
+		{variant: "lock/zkdocs", faults: "crash=1,cut-reply=1"},
+		{variant: "lock/zkdocs", faults: "expiry=1,cut-reply=1", big: true},
+		{variant: "lock/kazoo", faults: "cut-reply=1", big: true},
+		{variant: "lock/kazoo", faults: "cut-request=1", big: true},
+	} {
+		t.Run(m.name(), func(t *testing.T) {
+			if m.big && !inCampaign() {
+				t.Skip("make campaign")
+			}
+			want := m.connecting(t, Reductions{})
+			got := m.connecting(t, Reductions{Delivery: true})
+			require.True(t, got.complete)
+			require.Empty(t, got.differs(&want, true))
+			t.Logf("%d of %d states, %d end states", got.states, want.states, len(want.endStates))
 		})
 	}
 }

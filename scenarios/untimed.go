@@ -111,13 +111,7 @@ func (r *Runner) moves(dst []move) []move {
 		}
 		dst = append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
 	}
-	r.sessions = r.world.DeadSessions(r.sessions[:0])
-	for _, id := range r.sessions {
-		dst = append(dst, move{kind: moveExpiry, client: -1, session: id})
-	}
-	if r.world.Forsaken() {
-		dst = append(dst, move{kind: moveLease, client: -1})
-	}
+	dst = r.abandoned(dst)
 	if r.ended {
 		return dst
 	}
@@ -125,6 +119,18 @@ func (r *Runner) moves(dst []move) []move {
 		dst = append(dst, move{kind: moveEnd, client: -1})
 	}
 	return r.faultMoves(dst)
+}
+
+// abandoned appends the ends of the sessions and leases that nobody keeps alive.
+func (r *Runner) abandoned(dst []move) []move {
+	r.sessions = r.world.DeadSessions(r.sessions[:0])
+	for _, id := range r.sessions {
+		dst = append(dst, move{kind: moveExpiry, client: -1, session: id})
+	}
+	if r.world.Forsaken() {
+		dst = append(dst, move{kind: moveLease, client: -1})
+	}
+	return dst
 }
 
 // atomic reports whether the process takes a message, or a timer, and runs to

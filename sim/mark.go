@@ -54,6 +54,10 @@ func (s *memoState) scope(id ScopeID) uint64 {
 
 func (s *memoState) spawned(f int32) uint64 { return renumber(f, s.kept.funcs, s.base.funcs) }
 
+// MaskedHistory is the hash of the process's history, whoever it is, in a world
+// with a memo or one that learns.
+func (p *Proc) MaskedHistory() uint64 { return p.memo.masked }
+
 // Keep declares that what the process has made so far, and is numbered, may be
 // used after checkpoints.
 func (p *Proc) Keep() { p.setMark(MarkKeep, 0) }

@@ -231,6 +231,17 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 	}
 }
 
+// PeekBehindSleep is Peek for a task that sleeps, as its sleep ends, whatever
+// the process has been told by then.
+func (w *World) PeekBehindSleep(p *Proc, t TaskID, visit func(segment any)) Peeked {
+	tk := &p.tasks[t]
+	asleep := *tk
+	tk.cause, tk.from = CauseOK, waitSleep
+	peeked := w.Peek(p, t, false, visit, func(int32) bool { return false })
+	*tk = asleep
+	return peeked
+}
+
 // decides reports whether outputs may decide the answer to a question.
 func decides(outs []output) bool {
 	for i := range outs {

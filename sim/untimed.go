@@ -148,6 +148,27 @@ func (w *World) meant(e *event) bool {
 	return t.state == taskReady && t.gen == e.gen
 }
 
+// Sleeper is the task of a process that can do nothing but end its sleep: no
+// other task is alive, and no time limit runs.
+func (w *World) Sleeper(p *Proc) (TaskID, bool) {
+	found := TaskID(noTask)
+	for i := range p.tasks {
+		switch tk := &p.tasks[i]; {
+		case tk.state == taskOver:
+		case found != noTask, tk.state != taskWaiting, tk.wait != waitSleep, !tk.asleep:
+			return 0, false
+		default:
+			found = TaskID(i)
+		}
+	}
+	for i := range w.queue.h {
+		if e := &w.queue.h[i]; e.kind == evScope && e.proc == p.id {
+			return 0, false
+		}
+	}
+	return found, found != noTask
+}
+
 // CopyInto makes dst, a world for an App of the same kind, a copy of w. The
 // code of processes is not copied: both must have memos.
 func (w *World) CopyInto(dst *World) {

@@ -77,6 +77,22 @@ func (c *Client) closeUnconnected(tag int32, r *Request, out *ClientOutput) {
 	}
 }
 
+// Awaited reports whether a request submitted now goes out as it would if it
+// were submitted later, provided that the session and the transport that the
+// client has, or opens next, stay: it is sent at once, or waits and keeps its
+// place behind what the client sends of its own accord.
+func (c *Client) Awaited() bool {
+	switch {
+	case c.closing:
+		return false
+	case c.phase == phaseUp:
+		return true
+	case c.phase != phaseDialing && (c.phase != phasePaused || c.sessionID == 0):
+		return false
+	}
+	return c.o.ResetFirst || len(c.watches[TableData])+len(c.watches[TableExist])+len(c.watches[TableChild]) == 0
+}
+
 // send puts a request on the wire.
 func (c *Client) send(now Time, tag, watcher int32, r *Request, out *ClientOutput) {
 	if c.xid == math.MaxInt32 {

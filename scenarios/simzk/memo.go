@@ -136,6 +136,21 @@ func Records(seg any, f func(*Record)) {
 	}
 }
 
+// Sends reports whether a segment sends requests of a recipe to the server and
+// nothing else.
+func Sends(seg any) bool {
+	s := seg.(*segment)
+	if s == nil || len(s.requests) == 0 || len(s.writes)+len(s.opens)+len(s.calls) > 0 {
+		return false
+	}
+	for i := range s.requests {
+		if !isRecipeOp(s.requests[i].req.Op) {
+			return false
+		}
+	}
+	return true
+}
+
 // Install implements [sim.MemoApp]. Nothing is appended to a segment that was
 // installed: no code runs in its world.
 func (w *World) Install(sp *sim.Proc, o any) {

@@ -1,6 +1,7 @@
 package simzk
 
 import (
+	"slices"
 	"time"
 
 	"zoosim/sim"
@@ -161,6 +162,11 @@ func (r *resource) hashWrites(h *hasher, p *Process, rank func(int64) uint64) {
 			h.Uint64(rankOf(rank, x.token))
 		}
 	}
+}
+
+// writing reports whether a write of the process is under way, or its answer.
+func (r *resource) writing(p *Process) bool {
+	return slices.ContainsFunc(r.writes, func(x write) bool { return x.p == p && x.stage != writeOver })
 }
 
 // appendTokens appends the tokens that may still decide what the resource does.

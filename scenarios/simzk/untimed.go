@@ -288,13 +288,42 @@ func (w *World) Quiet(p *Process) bool {
 			return false
 		}
 	}
-	for i := range w.resource.writes {
-		if w.resource.writes[i].p == p {
+	return !w.resource.writing(p)
+}
+
+// Waits reports whether what the process sends goes out as if it were sent
+// later, provided that no fault strikes and its sessions stay; and nothing but
+// its connections is under way for it.
+func (w *World) Waits(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p == p && (c.resetting || p.partitioned || !c.m.Awaited()) {
 			return false
 		}
 	}
-	return true
+	return w.HasHandles(p) && !w.resource.writing(p)
 }
+
+// Returns is Waits for a process whose connections work or will again, with the
+// sessions that they had, provided that no fault strikes.
+func (w *World) Returns(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
+		if id := c.m.SessionID(); id != 0 && !w.server.SessionAlive(id) {
+			return false
+		}
+		up := c.m.State() == zkmodel.ClientConnected
+		if up && (c.link < 0 || !w.served(c.link)) || c.link >= 0 && w.conns[c.link].serverGone {
+			return false
+		}
+	}
+	return w.Waits(p)
+}
+
+// Redials reports whether a timer of the App is the end of a pause before a
+// connect attempt.
+func Redials(m sim.Move) bool { return m.A == timerRedial }
 
 // EndsBelief reports whether the message at the head of a link to a client
 // may tell it that its connection or its session is over.
