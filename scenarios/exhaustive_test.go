@@ -159,7 +159,7 @@ func (p *pathModel) Do(r *Runner, m move) {
 // memo has learned meanwhile and whichever world is used again for it.
 func TestWaysLeadToTheSameStates(t *testing.T) {
 	for _, c := range []struct{ variant, faults string }{
-		{"lock/zkdocs", "cut-request=1"},
+		{"lock/zkdocs", "crash=1,cut-request=1"},
 		{"lock/zkdocs", "crash=1,expiry=1"},
 		{"lock/curator", "cut-reply=1"},
 		{"lock/fenced", "crash=1"},
