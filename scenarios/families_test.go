@@ -126,6 +126,7 @@ func TestRWLockCountsAsMeasured(t *testing.T) {
 		}{
 			{"rwlock/curator", m*k + m - 1, 3*(m+k) + 2*(m*k+m-1), k + 1},
 			{"rwlock/zkdocs", k + m - 1, 3*(m+k) + 2*(k+m-1), k},
+			{"rwlock/kazoo", k + m - 1, 6*(m+k) - 2, k},
 		} {
 			s := Standard(v.variant, 2)
 			s.Writers, s.Readers, s.Clients = c.writers, c.readers, c.writers+c.readers
