@@ -294,7 +294,7 @@ func (s *Scenario) validateServers(v *Variant) error {
 	}
 	switch {
 	case s.Servers > 1 && v.Store != zk.StoreNone:
-		return fieldErr("servers", "%d; allowed for a lock on a store, which uses no ZooKeeper: 1", s.Servers)
+		return fieldErr("servers", "%d servers; allowed for a lock on a store, which uses no ZooKeeper: 1", s.Servers)
 	case s.Servers > 1:
 		return nil
 	}

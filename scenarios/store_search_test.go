@@ -59,6 +59,10 @@ func TestReductionsOnAStoreLoseNothing(t *testing.T) {
 	}
 	askedTwice := func(s *Scenario) { s.Mode, s.Limit = ModeTimed, 250*time.Millisecond }
 	onAStore(func(variant, faults string) {
+		off := []string{"", "delivery", "symmetry"}
+		if inCampaign() {
+			off = append([]string{""}, reductionNames...)
+		}
 		for _, c := range []struct {
 			plain Reductions
 			how   func(s *Scenario)
@@ -67,15 +71,15 @@ func TestReductionsOnAStoreLoseNothing(t *testing.T) {
 			{Reductions{Checkpoint: true}, func(*Scenario) {}},
 		} {
 			if faults == "leader-crash=1" && c.plain == (Reductions{}) && !inCampaign() {
-				continue // 48,000 states, eight times
+				continue // 48,000 states
 			}
 			s := small(t, variant, 2, 1, faults)
 			c.how(&s)
 			failed, ends, plain := endings(t, s, c.plain, false)
 			require.NotEmpty(t, ends)
-			for _, off := range append([]string{""}, reductionNames...) {
-				on := without(off)
-				if off == "sleep" || on.and(c.plain) != c.plain {
+			for _, name := range off {
+				on := without(name)
+				if name == "sleep" || on.and(c.plain) != c.plain {
 					continue
 				}
 				f, e, n := endings(t, s, on, false)

@@ -121,7 +121,7 @@ func TestScenariosOfLocksOnAStore(t *testing.T) {
 		{"lock/redis", func(s *Scenario) { s.Faults[faults.LeaderCrash], s.Faults[faults.Lag] = 1, 1 }, ""},
 		{"lock/redis", func(s *Scenario) { s.Faults[faults.LeaderCrash], s.Untimed = 1, true }, ""},
 		{"lock/database", func(s *Scenario) { s.Faults[faults.LeaderCrash] = 1 }, "faults: leader-crash: a standalone server; allowed with 3 or 5 servers"},
-		{"lock/redis", func(s *Scenario) { s.Servers = 3 }, "servers: 3; allowed for a lock on a store, which uses no ZooKeeper: 1"},
+		{"lock/redis", func(s *Scenario) { s.Servers = 3 }, "servers: 3 servers; allowed for a lock on a store, which uses no ZooKeeper: 1"},
 		{"lock/database", func(s *Scenario) { s.Usage = UseCrossed }, "usage: crossed; allowed for a lock on a store, which keeps one lock and no znodes: plain, nested, throwing"},
 		{"lock/redis", func(s *Scenario) { s.Usage = UsePurged }, "usage: purged; allowed for a lock on a store, which keeps one lock and no znodes: plain, nested, throwing"},
 	} {
