@@ -32,10 +32,10 @@ type Env interface {
 	GUID() string
 
 	// Spin says that the caller is at the head of a loop that asks until the
-	// answer is another one, and that what it does from here on depends on state
-	// and on nothing else that it was told since the loop began. It does nothing:
-	// a search takes the passes for one, and checks that they are. No other task
-	// of the process may be alive.
+	// answer is another one, and that what it does from here on depends on state,
+	// on the time that passes from here on, and on nothing else that it was told
+	// since the loop began. It does nothing: a search takes the passes for one,
+	// and checks that they are. No other task of the process may be alive.
 	Spin(state uint64)
 
 	// Store is the server of a recipe whose [Recipe.Store] names one; nil for
