@@ -9,6 +9,7 @@ import (
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/recipes/zk"
 )
 
 // untimedKinds are the fault kinds that a search of states can meet.
@@ -41,8 +42,8 @@ func large(v *Variant, k faults.Kind) bool {
 func TestCorrectVariantsAreSearchedCompletely(t *testing.T) {
 	cells := 0
 	for _, v := range Variants("") {
-		if !v.Correct {
-			continue
+		if !v.Correct || v.Family() == "sale" && v.Store != zk.StoreNone {
+			continue // a sale behind a lock on another store has no end: who waits asks again
 		}
 		for _, k := range untimedKinds() {
 			if large(&v, k) && !inCampaign() {
@@ -61,6 +62,8 @@ func searchCell(t *testing.T, v *Variant, k faults.Kind) {
 	s := Small(v.Name)
 	s.SetClients(2)
 	s.Faults[k] = 1
+	// Two clients are to want what only one of them can have.
+	s.Leases, s.Stock = min(s.Leases, 1), min(s.Stock, 1)
 	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
 	require.NoError(t, err)
 	require.True(t, rep.Complete)
