@@ -253,9 +253,11 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
 		CutStates: res.CutStates, CutDepth: res.CutDepth,
 	}
-	for _, md := range sr.models {
-		if err := md.memo.Audit(); err != nil {
-			return nil, &NotMemoisedError{sr.s.Variant, err, false}
+	audits := make([]error, len(sr.models))
+	_ = parallel(context.Background(), len(audits), len(audits), func(i int) { audits[i] = sr.models[i].memo.Audit() })
+	for i, md := range sr.models {
+		if audits[i] != nil {
+			return nil, &NotMemoisedError{sr.s.Variant, audits[i], false}
 		}
 		rep.Histories += md.memo.Nodes()
 		rep.Fed += md.memo.Fed()

@@ -117,6 +117,10 @@ func (md *model) next(r *Runner) {
 // one step; a state at the bound is like any other.
 const chainLimit = 1000
 
+// passes reports whether a state with no way on but m is none of its own. Many
+// ways lead to an end, so that is one, before clients close.
+func (m *move) passes() bool { return m.kind != moveEnd }
+
 // Do implements [explore.Model]: a transition, and those behind it that have
 // no alternative.
 func (md *model) Do(r *Runner, m move) {
@@ -130,7 +134,7 @@ func (md *model) Do(r *Runner, m move) {
 		}
 		r.do(&m)
 		md.next(r)
-		if len(r.next) != 1 || n == chainLimit {
+		if len(r.next) != 1 || !r.next[0].passes() || n == chainLimit {
 			break
 		}
 		m = r.next[0]

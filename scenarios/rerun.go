@@ -82,6 +82,9 @@ func (x *rerun) Moves(dst []move) (moves []move, try move, known bool) {
 	return all, move{}, true
 }
 
+// Passes implements [explore.Rerun].
+func (x *rerun) Passes(m move) bool { return m.passes() }
+
 // Do implements [explore.Rerun].
 func (x *rerun) Do(m move) bool {
 	r := x.r

@@ -16,6 +16,9 @@ type Rerun[M any] interface {
 	// enough, it returns false and a transition to try: the search carries
 	// that out, takes the world back, and asks again.
 	Moves(dst []M) (moves []M, try M, known bool)
+	// Passes reports whether a state from which m is the only way on is passed
+	// without being looked up.
+	Passes(m M) bool
 	// Do carries out a transition; it returns false if there is none such.
 	Do(m M) bool
 	// Key identifies the present state.
@@ -55,8 +58,8 @@ type RerunResult[M any] struct {
 var ErrDiverged = errors.New("the same transitions led to another state")
 
 // Reexecute visits every state depth first. It carries every transition out
-// for real and goes back by a new run from the beginning. States from which
-// there is one way on are not counted, nor looked up.
+// for real and goes back by a new run from the beginning. States that are passed
+// are not counted.
 func Reexecute[M comparable](ctx context.Context, w Rerun[M], o RerunOptions) (*RerunResult[M], error) {
 	e := &rerun[M]{w: w, o: o, ctx: ctx, r: &RerunResult[M]{}}
 	if o.Sleep && !o.Uncached {
@@ -197,7 +200,7 @@ func (e *rerun[M]) expand(depth int) error {
 			return err
 		}
 	}
-	if len(p.moves) == 1 && p.chain < chainLimit {
+	if len(p.moves) == 1 && p.chain < chainLimit && e.w.Passes(p.moves[0]) {
 		return nil
 	}
 	p.chain = 0

@@ -45,6 +45,8 @@ func (x *rerunJugs) Do(m jugMove) bool {
 	return !(x.fuzzy && x.w.big == 1)
 }
 
+func (x *rerunJugs) Passes(jugMove) bool { return true }
+
 func (x *rerunJugs) Footprint() Footprint { return x.foot }
 
 func TestReexecuteVisitsEveryStateOnce(t *testing.T) {
