@@ -309,6 +309,11 @@ func TestFamilyHashesTellSmallThingsApart(t *testing.T) {
 			"views", "", "0 B follow\n 0 B ask\n 1 - set text=a\n 2 - set text=b",
 			"0 B follow\n 0 B ask\n 1 - set text=c\n 2 - set text=b",
 		},
+		// Sets that a view can be behind one that was the first set.
+		{
+			"views", "", "0 B follow\n 0 B show\n 1 - set text=a\n 2 - set text=b",
+			"0 B follow\n 0 B show\n 1 - set text=c\n 2 - set text=b",
+		},
 		// What was shown last.
 		{"views", "", "0 - set text=a\n 1 B follow\n 1 B show text=a", "0 - set text=a\n 1 B follow\n 1 B show"},
 		// Whose hold it is, and of which operation.
@@ -364,4 +369,15 @@ func TestFamiliesOfMoreClients(t *testing.T) {
 	observeAll(&v, parseHistory(t, "0 D follow\n 0 D create zxid=1\n 0 D grant 0"))
 	require.True(t, v.Believes(3))
 	require.False(t, v.Believes(0))
+}
+
+// A queue that promises nothing of the kind may wake as many as it likes.
+func TestQueueWithoutPromisedFanOut(t *testing.T) {
+	for _, told := range []string{"0", "9"} {
+		var q Queue
+		q.Reset(QueueFamilyConfig{Clients: 3})
+		history := parseHistory(t, "0 A put 0 item=1\n 1 A item-create item=1 told="+told+"\n 2 A put-end 0 item=1\n 3 - quiescent")
+		observeAll(&q, history)
+		require.Equal(t, NotApplicable, resultOf(t, q.Finish(history), FanOut).Verdict)
+	}
 }

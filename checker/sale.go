@@ -95,9 +95,7 @@ func (h *shop) crashed(client int) {
 // bought judges the end of a purchase.
 func (s *Sale) bought(e *Event) {
 	h := &s.shops[e.Arg]
-	if h.open[e.Client]--; h.open[e.Client] < 0 {
-		h.open[e.Client] = 0
-	}
+	h.open[e.Client] = max(h.open[e.Client]-1, 0)
 	counted := h.counted[e.Client]
 	h.counted[e.Client] = false
 	stock := int32(s.cfg.Stock)
