@@ -40,6 +40,7 @@ func large(v *Variant, k faults.Kind) bool {
 // and one fault of each kind: what fails is what the table of expectations says,
 // and the rest is proved.
 func TestCorrectVariantsAreSearchedCompletely(t *testing.T) {
+	t.Parallel()
 	cells := 0
 	for _, v := range Variants("") {
 		if !v.Correct || v.Family() == "sale" && v.Store != zk.StoreNone {

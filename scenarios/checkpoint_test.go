@@ -16,6 +16,7 @@ import (
 // A search with checkpoints, which are verified, ends in the same states and
 // finds the same failures as one without.
 func TestCheckpointsLoseNothing(t *testing.T) {
+	t.Parallel()
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
 	}

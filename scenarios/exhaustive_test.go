@@ -158,6 +158,7 @@ func (p *pathModel) Do(r *Runner, m move) {
 // A state and its transitions are functions of the way there, whatever the
 // memo has learned meanwhile and whichever world is used again for it.
 func TestWaysLeadToTheSameStates(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ variant, faults string }{
 		{"lock/zkdocs", "crash=1,cut-request=1"},
 		{"lock/zkdocs", "crash=1,expiry=1"},

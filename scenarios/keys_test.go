@@ -109,6 +109,7 @@ var finerThanNeeded = map[string]string{
 // States with equal keys go on alike, whatever the fault, with every reduction
 // and with none.
 func TestStatesOfEqualKeyGoOnAlike(t *testing.T) {
+	t.Parallel()
 	most := 400
 	if inCampaign() {
 		most = 20_000

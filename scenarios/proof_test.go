@@ -241,6 +241,7 @@ func (f *findings) same(t testing.TB, want *findings, h how, what string) {
 // and knows no states: what it finds is what there is. All others find the
 // same.
 func TestSearchesAgreeWithThePlainOne(t *testing.T) {
+	t.Parallel()
 	most := 15_000
 	if inCampaign() {
 		most = 2_000_000
@@ -274,6 +275,7 @@ func TestSearchesAgreeWithThePlainOne(t *testing.T) {
 // Where the plain search does not end, the reference is the search with a memo
 // and without reductions.
 func TestSearchesAgreeWithTheUnreducedOne(t *testing.T) {
+	t.Parallel()
 	for _, m := range proofModels() {
 		if !inCampaign() && (m.big || m.runs > 0 && m.runs < 15_000) || raceEnabled {
 			continue
@@ -351,6 +353,7 @@ func (m *proofModel) agree(t *testing.T, clients int, want *findings) {
 // Reductions that are deliberately wrong are caught: what the tests above
 // compare differs.
 func TestUnsoundReductionsAreCaught(t *testing.T) {
+	t.Parallel()
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
 	}

@@ -149,6 +149,7 @@ type reducedModel struct {
 }
 
 func TestReductionsLoseNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range reducedModels() {
 		t.Run(c.variant+" "+c.faults, func(t *testing.T) {
 			if raceEnabled && c.faults != "none" {
@@ -173,6 +174,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 // A search with deliveries favoured, and pauses of a recipe's retries ended early
 // or late, meets the same end states, with all that every client has been told.
 func TestPausesLoseNoEndState(t *testing.T) {
+	t.Parallel()
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
 	}
@@ -201,6 +203,7 @@ func TestPausesLoseNoEndState(t *testing.T) {
 // Letting messages arrive between what a process is told and what it makes of
 // it shows nothing that handing over in one step does not show.
 func TestHandingOverLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ variant, faults string }{
 		{"lock/zkdocs", "crash=1"},
 		{"lock/zkdocs", "expiry=1"},

@@ -50,6 +50,7 @@ func keptFaults() []faults.Kind {
 // The semaphore with tickets is searched to the last interleaving: two clients
 // and one lease under each fault, three clients and two leases without.
 func TestSemaphoreExhaustively(t *testing.T) {
+	t.Parallel()
 	search := func(clients, leases, permits int, k faults.Kind, n int) {
 		s := Small("semaphore/tickets")
 		s.Clients, s.Leases, s.Permits, s.Faults[k] = clients, leases, permits, n

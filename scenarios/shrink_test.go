@@ -105,6 +105,7 @@ func (f *found) requireMinimal(t *testing.T) {
 }
 
 func TestShrunkFindingsAreMinimal(t *testing.T) {
+	t.Parallel()
 	for _, x := range Findings() {
 		v, _ := ByName(x.Scenario.Variant)
 		for from := range uint64(2) {
@@ -120,6 +121,7 @@ func TestShrunkFindingsAreMinimal(t *testing.T) {
 
 // Runs with every kind of fault, of every variant, get small and minimal.
 func TestShrunkNoiseIsMinimal(t *testing.T) {
+	t.Parallel()
 	for _, v := range Variants("lock") {
 		for _, p := range Promised(&v) {
 			s := noisy(v.Name)
@@ -145,6 +147,7 @@ func TestShrunkNoiseIsMinimal(t *testing.T) {
 
 // The shrunk run is one of its scenario, and the same for every runner.
 func TestShrunkRunsReplay(t *testing.T) {
+	t.Parallel()
 	for _, x := range Findings() {
 		f := shrinkFirst(t, x.Scenario, x.goal(), 0)
 		c := f.shrunk

@@ -54,6 +54,7 @@ func onAStore(f func(variant, faults string)) {
 // reduction; who does not asks for ever, so that a search must take the passes
 // of the loop for one.
 func TestReductionsOnAStoreLoseNothing(t *testing.T) {
+	t.Parallel()
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
 	}
