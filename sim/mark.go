@@ -114,7 +114,12 @@ func (p *Proc) mark(t TaskID, o *output) {
 		h.Uint64(x)
 	}
 	s.masked = h.Sum()
-	p.w.memo.nodes[s.node].class = s.masked
+	switch c := &p.w.memo.nodes[s.node].class; *c {
+	case 0, s.masked:
+		*c = s.masked
+	default:
+		p.w.memo.torn = &CheckpointError{k, ", or not: one history reaches two checkpoints there"}
+	}
 	h.Uint64(full)
 	s.hash = h.Sum()
 }

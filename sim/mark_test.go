@@ -144,6 +144,27 @@ func TestVerifyRefusesFalseCheckpoints(t *testing.T) {
 	}
 }
 
+// Where one history stands for two checkpoints, it cannot be said with what it is
+// to be compared.
+func TestVerifyRefusesAHistoryOfTwoCheckpoints(t *testing.T) {
+	m := memoOf(func(p *Proc) {
+		p.Checkpoint(MarkCheckpoint, 7)
+		p.Await(0, false)
+	})
+	m.Checkpoints = 1 << MarkCheckpoint
+	e := newMemoEcho()
+	memoRunOf(t, e, m)
+	_, err := VerifyCheckpoints([]*Memo{m}, nil)
+	require.NoError(t, err)
+	e.mark = 1
+	memoRunOf(t, e, m)
+	_, err = VerifyCheckpoints([]*Memo{m}, nil)
+	var none *CheckpointError
+	require.ErrorAs(t, err, &none)
+	require.Equal(t, MarkCheckpoint, none.Kind)
+	require.ErrorContains(t, err, "two checkpoints")
+}
+
 // Times count from a checkpoint: how long something takes may depend on the
 // clock, what is done after a time that was fixed before it may not.
 func TestTimesCountFromACheckpoint(t *testing.T) {

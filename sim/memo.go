@@ -126,7 +126,8 @@ type Memo struct {
 	live     *Proc
 	liveNode int32
 
-	fed int // observations fed to running code
+	fed  int              // observations fed to running code
+	torn *CheckpointError // a checkpoint that cannot be compared
 }
 
 // NewMemo returns an empty memo. spawn starts a process of the given program

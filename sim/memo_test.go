@@ -13,6 +13,7 @@ type memoEcho struct {
 	told map[ProcID]int64
 	// coins are the answers to queryCoin, the last one again and again.
 	coins []int64
+	mark  uint64 // what a process was told at its start, whoever it is
 }
 
 func newMemoEcho() *memoEcho {
@@ -35,7 +36,7 @@ func (e *memoEcho) Foretell(p *Proc, t TaskID, kind, arg int32) (int64, bool) {
 	return 0, false
 }
 
-func (e *memoEcho) Mark(p *Proc, k MarkKind) (full, masked uint64) { return uint64(p.ID()), 0 }
+func (e *memoEcho) Mark(p *Proc, k MarkKind) (full, masked uint64) { return uint64(p.ID()), e.mark }
 func (e *memoEcho) NewReader() MemoReader                          { return echoReader{} }
 
 // echoReader reads nothing: what a process of an echo is told and puts out has
@@ -75,7 +76,11 @@ func memoRun(t *testing.T, m *Memo) int { n, _ := memoRunBy(t, m, 0); return n }
 
 // memoRunBy is memoRun with answers to queryCoin; it also returns the process.
 func memoRunBy(t *testing.T, m *Memo, coins ...int64) (int, *Proc) {
-	e := newMemoEcho()
+	return memoRunOf(t, newMemoEcho(), m, coins...)
+}
+
+// memoRunOf is memoRunBy in the world of e.
+func memoRunOf(t *testing.T, e *memoEcho, m *Memo, coins ...int64) (int, *Proc) {
 	e.w.SetMemo(m)
 	e.begin(nil)
 	e.coins = coins

@@ -75,6 +75,9 @@ func VerifyCheckpoints(memos []*Memo, each Each) (Verified, error) {
 	v := verifier{index: map[uint64]int{}}
 	before := 0
 	for _, m := range memos {
+		if m.torn != nil {
+			return v.count, m.torn
+		}
 		if err := v.collect(m); err != nil {
 			return v.count, err
 		}
