@@ -16,6 +16,7 @@ import (
 // [StrategyReexecute] it is the one that was met first.
 func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOptions) (*CheckReport, error) {
 	start := time.Now()
+	on = on.ProvenFor(&s)
 	workers := o.Workers
 	if workers == 0 {
 		workers = defaultWorkers()

@@ -89,6 +89,7 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 	if o.Reductions.Sleep {
 		return nil, errSleep
 	}
+	o.Reductions = o.Reductions.ProvenFor(&s)
 	v, _ := ByName(s.Variant)
 	return exhaustive(ctx, v, s, o)
 }

@@ -53,6 +53,16 @@ func (r Reductions) and(other Reductions) Reductions {
 	}
 }
 
+// ProvenFor keeps the reductions that are proven for the servers of a scenario:
+// with an ensemble those that are about what processes remember. The others are
+// about what a single server does in a step.
+func (r Reductions) ProvenFor(s *Scenario) Reductions {
+	if s.Servers > 1 {
+		return r.and(Reductions{Done: true, Checkpoint: true, Grant: true})
+	}
+	return r
+}
+
 // reductionNames names the reductions.
 var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "sleep"}
 
@@ -181,7 +191,9 @@ func (r *Runner) closing(dst []move) []move {
 		}
 	}
 	first := len(dst)
-	dst = r.abandoned(dst)
+	if dst = r.abandoned(dst); r.s.Servers > 1 {
+		dst = r.serverMoves(dst)
+	}
 	return dst[:min(len(dst), first+1)]
 }
 

@@ -44,6 +44,7 @@ func Reexecute(ctx context.Context, s Scenario, o ReexecuteOptions) (*SearchRepo
 	if o.Reductions.Sleep && o.Reductions.Symmetry {
 		return nil, errSleepSymmetry
 	}
+	o.Reductions = o.Reductions.ProvenFor(&s)
 	for fields := uint32(0); ; {
 		x, err := newRerun(s, fields, o.Reductions, o.Uncached)
 		if err != nil {

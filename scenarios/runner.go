@@ -58,6 +58,7 @@ type Runner struct {
 	kernelMoves []sim.Move   // scratch
 	sessions    []int64      // scratch
 	links       []sim.LinkID // scratch
+	peers       []int32      // scratch
 	sorted      []uint64     // scratch
 	// What is computed of a state at most once; see changed.
 	ranked   []int64
@@ -96,7 +97,7 @@ func makeRunner(v Variant, s Scenario) *Runner {
 	o := s.servers()
 	r.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, r)
 	r.world.SetFaults(&r.faults)
-	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0
+	r.zxids = s.Faults[faults.Cut]+s.Faults[faults.CutRequest]+s.Faults[faults.CutReply] > 0 || s.Servers > 1 && s.reconnects()
 	r.programs = make([]program, s.Clients)
 	r.clients = make([]clientRun, s.Clients)
 	return r

@@ -42,7 +42,7 @@ func (r *Runner) judgeService(on bool) {
 	j := &r.service
 	j.one.Reset()
 	if r.s.Servers > 1 {
-		r.judgeEnsemble()
+		r.judgeEnsemble(on)
 		return
 	}
 	j.many = nil
@@ -59,8 +59,13 @@ func (r *Runner) judgeService(on bool) {
 
 // judgeEnsemble starts the judge of an ensemble. Its servers have been started,
 // but nothing was applied yet.
-func (r *Runner) judgeEnsemble() {
+func (r *Runner) judgeEnsemble(on bool) {
 	j := &r.service
+	if !on {
+		j.many = nil
+		r.world.SetEnsembleTap(nil)
+		return
+	}
 	if j.many == nil {
 		j.many = new(checker.EnsembleService)
 	}

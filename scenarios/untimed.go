@@ -19,6 +19,8 @@ const (
 	moveEnd             // nothing can happen any more: judge, let clients close
 	moveFault           // fault strikes client, or the message at the head of a link
 	moveLease           // a lease that nobody will give back ends
+	moveArrival         // the head of a link between servers of an ensemble arrives: at
+	moveStart           // a server that has crashed starts again: at
 )
 
 // move is an enabled transition of an untimed run.
@@ -28,6 +30,7 @@ type move struct {
 	client  int32
 	session int64
 	kernel  sim.Move
+	at      int32
 }
 
 // beginUntimed starts an untimed run: nothing is drawn, and faults are moves
@@ -50,14 +53,20 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 }
 
 // openSessions carries out what opens the session of each client, so that the
-// run begins with the main tasks ready.
+// run begins with the main tasks ready, and every server knowing of them.
 func (r *Runner) openSessions() {
 	for i := range r.clients {
 		for r.clients[i].current == nil && r.variant.Store == zk.StoreNone {
 			r.next = r.moves(r.next[:0])
 			at := slices.IndexFunc(r.next, func(m move) bool { return m.kind == moveKernel && int(r.ownerOfMove(&m)) == i })
+			if at < 0 {
+				at = slices.IndexFunc(r.next, func(m move) bool { return m.kind == moveArrival })
+			}
 			r.do(&r.next[at])
 		}
+	}
+	for links := r.world.AppendArrivals(nil); len(links) > 0; links = r.world.AppendArrivals(links[:0]) {
+		r.world.Arrive(links[0])
 	}
 }
 
@@ -112,6 +121,9 @@ func (r *Runner) moves(dst []move) []move {
 		dst = append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
 	}
 	dst = r.abandoned(dst)
+	if r.s.Servers > 1 {
+		dst = r.serverMoves(dst)
+	}
 	if r.ended {
 		return dst
 	}
@@ -129,6 +141,19 @@ func (r *Runner) abandoned(dst []move) []move {
 	}
 	if r.world.Forsaken() {
 		dst = append(dst, move{kind: moveLease, client: -1})
+	}
+	return dst
+}
+
+// serverMoves appends what servers of an ensemble can do among themselves.
+func (r *Runner) serverMoves(dst []move) []move {
+	r.peers = r.world.AppendArrivals(r.peers[:0])
+	for _, link := range r.peers {
+		dst = append(dst, move{kind: moveArrival, client: -1, at: link})
+	}
+	r.peers = r.world.AppendStopped(r.peers[:0])
+	for _, id := range r.peers {
+		dst = append(dst, move{kind: moveStart, client: -1, at: id})
 	}
 	return dst
 }
@@ -184,7 +209,7 @@ func (r *Runner) faultMoves(dst []move) []move {
 		fault(faults.Cut, r.world.Linked(p) || r.world.HasCall(p))
 		fault(faults.Interrupt, r.variant.Interruptible)
 	}
-	if r.failsOver() {
+	if r.failsOver() || r.left[faults.LeaderCrash] > 0 && r.world.CanCrashLeader() {
 		dst = append(dst, move{kind: moveFault, fault: faults.LeaderCrash})
 	}
 	if r.left[faults.CutRequest] > 0 || r.left[faults.CutReply] > 0 {
@@ -225,6 +250,10 @@ func (r *Runner) do(m *move) {
 		r.world.ExpireSession(m.session)
 	case moveLease:
 		r.world.EndLease()
+	case moveArrival:
+		r.world.Arrive(m.at)
+	case moveStart:
+		r.world.StartServer(int(m.at))
 	case moveEnd:
 		r.end()
 	case moveFault:
@@ -255,6 +284,10 @@ func (r *Runner) strike(m *move) {
 	case faults.Cut:
 		w.Cut(p)
 	case faults.LeaderCrash:
+		if r.s.Servers > 1 {
+			w.CrashLeader()
+			break
+		}
 		w.FailOver()
 		if r.left[faults.LeaderCrash] > 0 {
 			w.Rejoin()
@@ -362,9 +395,25 @@ func (r *Runner) hashClient(h *sim.Hash, i int, masked bool, rank func(int64) ui
 	}
 }
 
+func sameZxid(z int64) uint64 { return uint64(z) }
+
+// reconnects reports whether a client may have to connect again in an untimed
+// run.
+func (s *Scenario) reconnects() bool {
+	for k, n := range s.Faults {
+		if n > 0 && faults.Kind(k) != faults.Crash && faults.Kind(k) != faults.Interrupt {
+			return true
+		}
+	}
+	return false
+}
+
 // rank returns the order of zxids among those that the world keeps; nil if
 // zxids do not matter.
 func (r *Runner) rank() func(int64) uint64 {
+	if r.s.Servers > 1 {
+		return sameZxid // as the servers are written
+	}
 	if !r.variant.Tokens && !r.world.ZxidsAsked() {
 		return nil
 	}

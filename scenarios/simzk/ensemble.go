@@ -128,6 +128,9 @@ func (e *ensemble) start(id int) {
 	e.out.Reset()
 	e.peers[id].Start(e.w.K.Now(), &e.out)
 	e.emit(id)
+	if e.w.K.Untimed() {
+		e.settle(id)
+	}
 }
 
 // truth is the state of the server that has applied most.
@@ -174,12 +177,16 @@ func (e *ensemble) handle(l sim.LinkID, r *zkmodel.Request) {
 }
 
 // connect gives a new connection of a client to the next server; one that is
-// dead refuses it.
+// dead refuses it. In untimed mode the clients begin at one server after
+// another.
 func (e *ensemble) connect(c *Client) {
-	if c.host == 0 {
-		c.host = 1 + e.w.K.Choose(LabelHost, e.o.Servers)
-	} else {
+	switch {
+	case c.host != 0:
 		c.host = c.host%e.o.Servers + 1
+	case e.w.K.Untimed():
+		c.host = 1 + c.p.client%e.o.Servers
+	default:
+		c.host = 1 + e.w.K.Choose(LabelHost, e.o.Servers)
 	}
 	cn := &e.w.conns[c.link]
 	cn.server = c.host
@@ -248,6 +255,9 @@ func (e *ensemble) send(m *zkmodel.PeerMessage) {
 	if !m.KeepAlive() {
 		e.busy++
 	}
+	if k.Untimed() {
+		return // whoever selects moves lets it arrive
+	}
 	at := max(k.Now()+k.Draw(LabelPeer, peerLatency), l.last)
 	l.last = at
 	k.After(at-k.Now(), sim.NoProc, timerMessage, linkCode(int(m.From), int(m.To)), m.KeepAlive())
@@ -269,11 +279,11 @@ func (e *ensemble) arrive(code int32) {
 			e.bite(faults.Lag)
 		}
 	default:
-		e.deliver(from, to)
+		e.deliver(e.w.K.Now(), from, to)
 	}
 }
 
-func (e *ensemble) deliver(from, to int) {
+func (e *ensemble) deliver(now sim.Time, from, to int) {
 	l := &e.links[from][to]
 	m := *l.queue.front()
 	l.queue.pop()
@@ -284,7 +294,7 @@ func (e *ensemble) deliver(from, to int) {
 		e.w.K.Tracef("server %d: %s of server %d", to, m.Kind, from)
 	}
 	e.out.Reset()
-	e.peers[to].Deliver(e.w.K.Now(), &m, &e.out)
+	e.peers[to].Deliver(now, &m, &e.out)
 	e.emit(to)
 }
 
@@ -304,6 +314,9 @@ func (e *ensemble) lose(from, to int) {
 // that can still happen while a server looks for a leader, and while a session
 // is left without a client that keeps it alive.
 func (e *ensemble) arm() {
+	if e.w.K.Untimed() {
+		return // nobody falls silent
+	}
 	busy := e.w.abandoned()
 	for i := 1; i < len(e.peers) && !busy; i++ {
 		busy = !e.dead[i] && !e.peers[i].Serving()

@@ -10,7 +10,7 @@ import (
 // bite counts a fault of a server, which may touch every client.
 func (e *ensemble) bite(k faults.Kind) {
 	e.w.moves++
-	if e.w.injector != nil {
+	if e.w.injector != nil && !e.w.K.Untimed() {
 		e.w.injector.Bite(k)
 	}
 	e.w.observer.Bit(nil, k)
@@ -70,6 +70,12 @@ func (e *ensemble) crash(id int) {
 			e.peers[i].PeerLost(w.K.Now(), id, &e.out)
 			e.emit(i)
 		}
+	}
+	if w.K.Untimed() {
+		e.peers[id].Stop()
+		e.settle(0)
+		e.forgetRequests()
+		w.K.Tracef("server %d: leads in epoch %d", e.leader(), e.peers[e.leader()].Epoch())
 	}
 }
 

@@ -32,10 +32,13 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	}
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
-			x.conn(c, l, &w.server, s.nameHash)
+			x.conn(c, l, w.serverOf(c), s.nameHash)
+			if w.ens != nil {
+				x.Uint64(uint64(c.server)<<32 | uint64(uint32(c.cutReply)))
+			}
 		}
 	}
-	if masked {
+	if masked && w.ens == nil {
 		for i, id := range p.sessions {
 			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
 		}
@@ -58,6 +61,14 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	*h = x.Hash
 }
 
+// serverOf is the server of a connection.
+func (w *World) serverOf(c *conn) *zkmodel.Server {
+	if w.ens != nil {
+		return w.ens.peers[c.server].Server()
+	}
+	return &w.server
+}
+
 // timerWord stands for a timer of a handle by the place of that among those of
 // its process. Those of writes
 // are [resource.hashWrites]'s to write, those of calls [store.hashOf]'s.
@@ -73,11 +84,14 @@ func (w *World) timerWord(a, b int32) (uint64, bool) {
 
 // HashShared writes what belongs to no process: the server and the resource.
 // With masked set it leaves out the share of the server that HashProcess
-// writes then.
+// writes then; an ensemble is written as it is.
 func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
-	if masked {
+	switch {
+	case w.ens != nil:
+		w.ens.hash(h)
+	case masked:
 		w.server.HashShared(h)
-	} else {
+	default:
 		w.server.Hash(h)
 	}
 	w.K.HashAppTimers(h, sim.NoProc, w.scratchHasher().timer)
@@ -90,8 +104,13 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 
 // HashMissed writes what setting watches again would show a process: now, and
 // after each reply that is under way to it. With masked set it writes nothing
-// that tells who it is.
+// that tells who it is. Of an ensemble it writes the zxids that the process has
+// seen or will have.
 func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
+	if w.ens != nil {
+		w.ens.hashSeen(h, p)
+		return
+	}
 	s := w.scratchHasher()
 	s.mask = nil
 	if masked {

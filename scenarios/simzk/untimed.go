@@ -16,7 +16,11 @@ import (
 // of a crashed process, or one that its client has given up.
 func (w *World) DeadSessions(dst []int64) []int64 {
 	first := len(dst)
-	dst = w.server.AppendSessions(dst)
+	if w.ens == nil {
+		dst = w.server.AppendSessions(dst)
+	} else if id := w.ens.leader(); id != 0 {
+		dst = w.ens.peers[id].AppendSessions(dst)
+	}
 	n := first
 	for _, id := range dst[first:] {
 		if !w.tended(id) {
@@ -38,7 +42,7 @@ func (w *World) tended(id int64) bool {
 			return true
 		}
 		if c.link >= 0 {
-			if s, ok := w.server.ConnSession(zkmodel.ConnID(c.link)); ok && s == id {
+			if s, ok := w.connSession(c.link); ok && s == id {
 				return true
 			}
 		}
@@ -48,6 +52,10 @@ func (w *World) tended(id int64) bool {
 
 // ExpireSession ends a live session at the server.
 func (w *World) ExpireSession(id int64) {
+	if w.ens != nil {
+		w.ens.expire(id)
+		return
+	}
 	w.out.Reset()
 	if w.server.Expire(w.K.Now(), id, &w.out) {
 		w.emitEnds()
@@ -57,7 +65,7 @@ func (w *World) ExpireSession(id int64) {
 // LiveSession reports whether the process has a session that the server keeps.
 func (w *World) LiveSession(p *Process) bool {
 	for _, c := range w.Clients() {
-		if c.p == p && c.m.SessionID() != 0 && w.server.SessionAlive(c.m.SessionID()) {
+		if id := c.m.SessionID(); c.p == p && id != 0 && w.sessionLives(id) {
 			return true
 		}
 	}
@@ -81,8 +89,27 @@ func (w *World) Losable(dst []sim.LinkID) []sim.LinkID {
 
 // served reports whether a connection has a session.
 func (w *World) served(l sim.LinkID) bool {
-	_, ok := w.server.ConnSession(zkmodel.ConnID(l))
+	_, ok := w.connSession(l)
 	return ok
+}
+
+// connSession is the session of a connection at its server; false if it has
+// none.
+func (w *World) connSession(l sim.LinkID) (int64, bool) {
+	if w.ens != nil {
+		return w.ens.peer(zkmodel.ConnID(l)).ConnSession(zkmodel.ConnID(l))
+	}
+	return w.server.ConnSession(zkmodel.ConnID(l))
+}
+
+// sessionLives reports whether the server keeps a session, or the leader of an
+// ensemble does and has not proposed its end.
+func (w *World) sessionLives(id int64) bool {
+	if w.ens == nil {
+		return w.server.SessionAlive(id)
+	}
+	leader := w.ens.leader()
+	return leader != 0 && w.ens.peers[leader].SessionLives(id)
 }
 
 // Serves reports whether the server will handle the message at the head of a
@@ -148,7 +175,11 @@ func (w *World) Linked(p *Process) bool {
 // CopyInto makes dst a copy of w, whose processes must have memos.
 func (w *World) CopyInto(dst *World) {
 	w.K.CopyInto(dst.K)
-	w.server.CopyInto(&dst.server)
+	if w.ens == nil {
+		w.server.CopyInto(&dst.server)
+	} else {
+		w.ens.copyInto(dst.ens)
+	}
 	dst.moves, dst.steps, dst.stats = w.moves, w.steps, w.stats
 	for len(dst.procs) < w.nprocs {
 		dst.procs = append(dst.procs, &Process{w: dst})
@@ -199,7 +230,7 @@ func (p *Process) copyInto(dst *Process) {
 func (c *Client) copyInto(dst *Client) {
 	dst.p, dst.id, dst.n = dst.w.procs[c.p.sp.ID()], c.id, c.n
 	c.m.CopyInto(&dst.m)
-	dst.link, dst.resetting = c.link, c.resetting
+	dst.link, dst.host, dst.resetting = c.link, c.host, c.resetting
 	dst.dialing = append(dst.dialing[:0], c.dialing...)
 	dst.armed, dst.armedAt, dst.redialAt = c.armed, c.armedAt, c.redialAt
 	c.calls.copyInto(&dst.calls)
@@ -215,6 +246,7 @@ func (c *conn) copyInto(dst *conn, w *World) {
 	}
 	c.toServer.copyInto(&dst.toServer)
 	c.toClient.copyInto(&dst.toClient)
+	dst.server = c.server
 	dst.serverGone, dst.clientGone, dst.cutReply = c.serverGone, c.clientGone, c.cutReply
 }
 
@@ -271,9 +303,9 @@ func (w *World) Steady(p *Process) bool {
 // connections work and it sends nothing: nothing is under way to it, and it
 // waits for no reply and no event. A process on a store never counts as quiet:
 // with the timers of its polling taken early, comparing its histories costs more
-// than there is room for.
+// than there is room for. Nor does one on an ensemble.
 func (w *World) Quiet(p *Process) bool {
-	if p.store != zk.StoreNone {
+	if p.store != zk.StoreNone || w.ens != nil {
 		return false
 	}
 	for _, c := range w.Clients() {
@@ -306,6 +338,9 @@ func (w *World) Waits(p *Process) bool {
 // Returns is Waits for a process whose connections work or will again, with the
 // sessions that they had, provided that no fault strikes.
 func (w *World) Returns(p *Process) bool {
+	if w.ens != nil {
+		return false // not proven
+	}
 	for _, c := range w.Clients() {
 		if c.p != p {
 			continue
@@ -338,6 +373,9 @@ func (w *World) EndsBelief(l sim.LinkID) bool {
 // connection has no watches; or, if its session stays, the connect that takes
 // it up again.
 func (w *World) Private(l sim.LinkID, stays bool) bool {
+	if w.ens != nil {
+		return false // every step of a server sends something to another
+	}
 	c := &w.conns[l]
 	m := c.toServer.front()
 	if c.serverGone {
