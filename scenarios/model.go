@@ -32,7 +32,7 @@ var _ explore.Model[*Runner, move] = (*model)(nil)
 // Stats that code may ask for, as far as is known.
 func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	shadow := makeRunner(v, s)
-	on = on.and(v.family.keep).ProvenFor(&s)
+	on = on.in(v.family, &s)
 	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
 	shadow.world.K.SetUntimed(true)
 	md.memo = sim.NewMemo(shadow.world, md.spawn)

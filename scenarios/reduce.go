@@ -34,6 +34,13 @@ type Reductions struct {
 	// Grant does the same with how clients got what they hold; the znode that a
 	// client made last is told apart.
 	Grant bool
+	// Replication lets a message from one server of an ensemble to another arrive
+	// before anything else happens. What is left open is where a write comes in
+	// the order of all and when each server applies it; where a leader may crash,
+	// that a write that no client has an answer to is applied or not. This is all
+	// that clients see of an ensemble that replicates as it should, and it hides
+	// the faults of one that does not.
+	Replication bool
 	// Sleep does not explore the two orders of transitions that do not touch
 	// the same things. It is for [Reexecute] alone, and not with Symmetry.
 	Sleep bool
@@ -41,7 +48,7 @@ type Reductions struct {
 
 // AllReductions has every reduction on that [Exhaustive] has.
 func AllReductions() Reductions {
-	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true}
+	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true, Replication: true}
 }
 
 // and keeps those reductions that are also in other.
@@ -49,22 +56,31 @@ func (r Reductions) and(other Reductions) Reductions {
 	return Reductions{
 		Delivery: r.Delivery && other.Delivery, Private: r.Private && other.Private,
 		Done: r.Done && other.Done, Symmetry: r.Symmetry && other.Symmetry,
-		Checkpoint: r.Checkpoint && other.Checkpoint, Grant: r.Grant && other.Grant, Sleep: r.Sleep && other.Sleep,
+		Checkpoint: r.Checkpoint && other.Checkpoint, Grant: r.Grant && other.Grant,
+		Replication: r.Replication && other.Replication, Sleep: r.Sleep && other.Sleep,
 	}
 }
 
 // ProvenFor keeps the reductions that are proven for the servers of a scenario:
-// with an ensemble those that are about what processes remember. The others are
-// about what a single server does in a step.
+// with an ensemble its own, and those that are about what processes remember.
+// The others are about what a single server does in a step.
 func (r Reductions) ProvenFor(s *Scenario) Reductions {
 	if s.Servers > 1 {
-		return r.and(Reductions{Done: true, Checkpoint: true, Grant: true})
+		return r.and(Reductions{Done: true, Checkpoint: true, Grant: true, Replication: true})
 	}
+	r.Replication = false // nothing replicates
 	return r
 }
 
+// in keeps the reductions that a family's monitors and a scenario allow.
+func (r Reductions) in(f *family, s *Scenario) Reductions {
+	keep := f.keep
+	keep.Replication = true // is not about monitors
+	return r.and(keep).ProvenFor(s)
+}
+
 // reductionNames names the reductions.
-var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "sleep"}
+var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "replication", "sleep"}
 
 // named is the reduction with the given name, nil if there is none.
 func (r *Reductions) named(name string) *bool {
@@ -81,6 +97,8 @@ func (r *Reductions) named(name string) *bool {
 		return &r.Checkpoint
 	case "grant":
 		return &r.Grant
+	case "replication":
+		return &r.Replication
 	case "sleep":
 		return &r.Sleep
 	}
@@ -111,7 +129,9 @@ func ParseReductions(s string) (Reductions, error) {
 
 // String is the reductions as [ParseReductions] reads them.
 func (r Reductions) String() string {
-	if r == AllReductions() {
+	all := r
+	all.Replication = true // also where nothing replicates
+	if all == AllReductions() {
 		return "all"
 	}
 	var on []string
@@ -145,6 +165,14 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 	}
 	if r.ended {
 		return all[:1] // see [Runner.closing]
+	}
+	if on.Replication && r.s.Servers > 1 {
+		for i := range all {
+			if m := &all[i]; m.kind == moveArrival && simzk.Replicates(m.at) {
+				all[0] = *m
+				return all[:1]
+			}
+		}
 	}
 	if on.Private {
 		for i := range all {

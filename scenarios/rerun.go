@@ -43,7 +43,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 }
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
-	on = on.and(r.variant.family.keep).ProvenFor(&r.s)
+	on = on.in(r.variant.family, &r.s)
 	on.Checkpoint = false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {

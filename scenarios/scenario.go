@@ -108,7 +108,11 @@ type Scenario struct {
 	Tick time.Duration
 	// Servers is the size of the ensemble, 1, 3 or 5; default 1, a standalone
 	// server. Of several, each client has one and goes to the next when its
-	// connection is lost. An ensemble runs in timed mode alone.
+	// connection is lost. In an untimed run the first client begins at server 1,
+	// the next at 2 and so on; messages between servers arrive at any moment, so
+	// that lag needs no budget; and a leader that has crashed starts again at any
+	// moment. An election, and what brings a server that starts again to the
+	// leader's history, is one step in which all servers that run take part.
 	Servers int
 	// Faults is the budget from which faults are drawn.
 	Faults faults.Budget
@@ -290,7 +294,7 @@ func (s *Scenario) validateServers(v *Variant) error {
 		return fieldErr("servers", "%d servers; allowed: 1, 3, 5", s.Servers)
 	}
 	if n := s.Faults[faults.Lag]; s.Servers > 1 && s.Untimed && n > 0 {
-		return fieldErr("faults", "lag: %d; allowed in an untimed run: 0, since messages between servers wait there as long as they like", n)
+		return fieldErr("faults", "lag: %d; allowed in an untimed run on %d servers: 0, since messages between servers wait there as long as they like", n, s.Servers)
 	}
 	switch {
 	case s.Servers > 1 && v.Store != zk.StoreNone:

@@ -191,7 +191,7 @@ func (t *teller) entry(w *witness, text string) {
 		t.line(w, false, actor, what)
 	case actor == actorServer: // told by the observer
 	case strings.HasPrefix(actor, actorServer+" "): // one of an ensemble
-		if !strings.Contains(what, " of server ") {
+		if !strings.Contains(what, " of server ") && (w.Runner.s.Untimed || !strings.HasPrefix(what, "applies ")) {
 			t.line(w, false, actorServer, actor+" "+what)
 		}
 	case actor == actorStore:
@@ -261,7 +261,11 @@ func (t *teller) served(w *witness, c *simzk.Client, q *zkmodel.Request) {
 	t.drain(w)
 	name := c.Process().Name()
 	text := t.short(describeServed(q))
-	i := t.line(w, true, actorServer, text+" of "+name)
+	told := text + " of " + name
+	if w.Runner.s.Servers > 1 {
+		told += fmt.Sprintf(", at server %d", w.world.ServedBy())
+	}
+	i := t.line(w, true, actorServer, told)
 	t.story.Lines[i].arrow = arrow{from: name, to: actorServer, style: "->>", text: text}
 	t.server = i
 }

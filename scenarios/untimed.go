@@ -14,13 +14,13 @@ import (
 type moveKind uint8
 
 const (
-	moveKernel moveKind = iota
-	moveExpiry          // a session that no client keeps alive ends: session
-	moveEnd             // nothing can happen any more: judge, let clients close
-	moveFault           // fault strikes client, or the message at the head of a link
-	moveLease           // a lease that nobody will give back ends
-	moveArrival         // the head of a link between servers of an ensemble arrives: at
-	moveStart           // a server that has crashed starts again: at
+	moveKernel  moveKind = iota
+	moveExpiry           // a session that no client keeps alive ends: session
+	moveEnd              // nothing can happen any more: judge, let clients close
+	moveFault            // fault strikes client, or the message at the head of a link
+	moveLease            // a lease that nobody will give back ends
+	moveArrival          // the head of a link between servers of an ensemble arrives: at
+	moveStart            // a server that has crashed starts again: at
 )
 
 // move is an enabled transition of an untimed run.

@@ -23,6 +23,10 @@ type PeerOptions struct {
 	// CommitLog is how many applied entries are kept for followers that lag;
 	// one that lags more gets a whole state. Default 500 (commitLogCount).
 	CommitLog int
+	// AppliesLater has a follower, too, apply what is committed when a message of
+	// its own arrives, so that it may log and acknowledge what comes meanwhile
+	// (class CommitProcessor). By default it applies a commit as it arrives.
+	AppliesLater bool
 
 	aheadOfQuorum bool // by tests: the leader commits without a quorum
 	takesAnyone   bool // by tests: also a client that has seen more than the server

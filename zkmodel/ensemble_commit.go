@@ -54,9 +54,7 @@ func (p *Peer) commitOne(z int64, out *PeerOutput) {
 			p.toFollower(i, &PeerMessage{Kind: MessageCommit, Zxid: z}, out)
 		}
 	}
-	out.Messages = append(out.Messages, PeerMessage{
-		From: p.self(), To: p.self(), Kind: MessageCommit, Epoch: p.epoch, Zxid: z,
-	})
+	p.toSelf(PeerMessage{Kind: MessageCommit, Zxid: z}, out)
 	p.answerSyncs(out)
 }
 

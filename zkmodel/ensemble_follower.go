@@ -61,6 +61,10 @@ func (p *Peer) fromLeader(now Time, m *PeerMessage, out *PeerOutput) {
 		p.quitAt = now + p.ticks(p.o.SyncLimit)
 		p.applyTo(now, m.Zxid, out)
 	case MessageCommit:
+		if p.o.AppliesLater {
+			p.toSelf(PeerMessage{Kind: MessageCommit, Zxid: m.Zxid}, out)
+			return
+		}
 		p.applyTo(now, m.Zxid, out)
 	case MessagePing:
 		p.pong(out)
@@ -70,6 +74,10 @@ func (p *Peer) fromLeader(now Time, m *PeerMessage, out *PeerOutput) {
 			p.revalidated(now, i, m.Flag, &r, out)
 		}
 	case MessageSynced:
+		if p.o.AppliesLater {
+			p.toSelf(PeerMessage{Kind: MessageSynced, Conn: m.Conn}, out)
+			return
+		}
 		p.synced(now, m.Conn, out)
 	}
 }

@@ -91,11 +91,14 @@ func (p *Peer) hashLeading(h Hasher, peers []Peer) {
 	h.Uint64(uint64(p.committed))
 	for i := range p.followers {
 		f := &p.followers[i]
-		h.Uint64(uint64(f.link)<<16 | uint64(f.stage)<<1 | packBits(f.counts))
-		h.Uint64(clientPair(f.accepted, f.current))
+		h.Uint64(uint64(f.link)<<8 | uint64(f.stage))
+		h.Uint64(uint64(f.acked))
+		if f.stage >= stageSyncing && p.agreed {
+			continue // what it had before no longer matters
+		}
+		h.Uint64(clientPair(f.accepted, f.current) ^ packBits(f.counts)<<63)
 		h.Uint64(uint64(f.logged))
 		h.Uint64(uint64(f.applied))
-		h.Uint64(uint64(f.acked))
 	}
 	h.Uint64(uint64(len(p.sessions)))
 	for i := range p.sessions {
@@ -144,7 +147,7 @@ func (m *PeerMessage) HashAmong(h Hasher, peers []Peer) {
 	switch m.Kind {
 	case MessageRevalidate, MessageSync:
 		h.Uint64(peers[m.From].connWord(m.Conn))
-	case MessageRevalidated, MessageSynced:
+	case MessageRevalidated, MessageSynced: // of a follower to itself as well
 		h.Uint64(peers[m.To].connWord(m.Conn))
 	case MessagePropose, MessageRequest:
 		m.Entry.hashAmong(h, peers)

@@ -40,7 +40,7 @@ const (
 	MessageUpToDate                        // the follower may serve clients
 	MessagePropose                         // a new entry
 	MessageAck                             // it is in the follower's log
-	MessageCommit                          // all entries up to Zxid are to be applied; a leader sends it to itself as well
+	MessageCommit                          // all entries up to Zxid are to be applied; a leader sends it to itself as well, and so may a follower
 	MessagePing                            // keep-alive; the answer brings the sessions that were heard of
 	MessageRequest                         // a client's write, for the leader to propose
 	MessageRevalidate                      // a client wants to take its session up at the follower

@@ -6,9 +6,7 @@ func (p *Peer) Deliver(now Time, m *PeerMessage, out *PeerOutput) {
 	case m.Kind == MessageVote:
 		p.takeVote(now, m, out)
 	case m.From == m.To:
-		if p.role == RoleLeading && p.established && m.Epoch == p.epoch {
-			p.applyTo(now, m.Zxid, out)
-		}
+		p.fromSelf(now, m, out)
 	case m.Kind == MessageFollowerInfo:
 		p.asked(now, m, out)
 	case p.role == RoleFollowing:
@@ -18,6 +16,23 @@ func (p *Peer) Deliver(now Time, m *PeerMessage, out *PeerOutput) {
 	case m.Kind == MessageClose && p.asks[m.From] == m.Link:
 		p.asks[m.From] = 0
 	}
+}
+
+// fromSelf takes a message of this server to itself: what it may apply now.
+func (p *Peer) fromSelf(now Time, m *PeerMessage, out *PeerOutput) {
+	switch {
+	case !p.Serving() || m.Epoch != p.current:
+	case m.Kind == MessageSynced:
+		p.synced(now, m.Conn, out)
+	default:
+		p.applyTo(now, m.Zxid, out)
+	}
+}
+
+// toSelf sends a message of this server to itself.
+func (p *Peer) toSelf(m PeerMessage, out *PeerOutput) {
+	m.From, m.To, m.Epoch = p.self(), p.self(), p.current
+	out.Messages = append(out.Messages, m)
 }
 
 // PeerLost tells the server that a connected server stopped, as the end of its

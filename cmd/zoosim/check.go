@@ -48,9 +48,11 @@ bounds the time.
 The strategy exhaustive visits every state of a small untimed scenario instead:
 three clients, one blocking acquire each, no faults unless --faults names some;
 --runs then bounds the states. Complete without a counterexample, it is a proof
-within the bounds. A counterexample is the shortest there is. A long search can
-be interrupted, also by force: with --resume FILE it saves where it stands in
-FILE, and the same command goes on from there.
+within the bounds. A counterexample is the shortest there is. With --servers 3
+or 5 the messages between servers arrive in any order and as late as they like;
+of the reductions those are on that are proven there, and the report says which.
+A long search can be interrupted, also by force: with --resume FILE it saves
+where it stands in FILE, and the same command goes on from there.
 
 The strategy reexecute does the same without the memo that exhaustive looks the
 recipe's behaviour up in: it runs the recipe's code in every step of every path.
@@ -74,7 +76,7 @@ that runs can be repeated. Its counterexamples are those that it met first.`,
 	fs.StringVar(&f.scenario.faults, "faults", scenarios.DefaultFaults().String(), "the most faults of each kind, as crash=1,cut-reply=2, or none")
 	fs.StringVar(&f.o.Strategy, "strategy", scenarios.DefaultStrategy, "how to search: "+strings.Join(allStrategies(), ", "))
 	fs.IntVar(&f.o.Runs, "runs", 0, fmt.Sprintf("the most runs of a variant (%d if --budget is not given)", scenarios.DefaultRuns))
-	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry,checkpoint,grant, with reexecute also sleep, without symmetry")
+	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry,checkpoint,grant, with --servers 3 or 5 done,checkpoint,grant,replication, with reexecute also sleep, without symmetry")
 	fs.BoolVar(&f.o.Uncached, "uncached", false, "of reexecute: visit a state as often as it is reached")
 	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
 	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")
@@ -158,6 +160,7 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 		if err := f.scenario.applyFaults(&s); err != nil {
 			return nil, err
 		}
+		s.Untimed = s.Untimed || f.visitsStates()
 		if err := check(&s); err != nil {
 			return nil, err
 		}

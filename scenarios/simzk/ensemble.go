@@ -38,11 +38,12 @@ type ensemble struct {
 	links    [][]peerLink // from, to
 	reported int64        // zxid of the last change that the observer was told of
 	busy     int          // messages under way that are more than keep-alive
+	served   int          // the server of the request that is being handled
 	tap      EnsembleTap
 	out      zkmodel.PeerOutput
 }
 
-// peerLink is one direction between two servers, or the way of a leader's own
+// peerLink is one direction between two servers, or the way of a server's own
 // commits.
 type peerLink struct {
 	queue   fifo[zkmodel.PeerMessage]
@@ -70,6 +71,7 @@ func newEnsemble(w *World, o zkmodel.PeerOptions) *ensemble {
 // begin makes the servers ones that have never run.
 func (e *ensemble) begin() {
 	e.reported, e.busy = 0, 0
+	e.o.AppliesLater = e.w.K.Untimed()
 	for i := 1; i < len(e.peers); i++ {
 		e.o.ID = i
 		e.peers[i].Init(e.o)
@@ -291,7 +293,11 @@ func (e *ensemble) deliver(now sim.Time, from, to int) {
 		e.busy--
 	}
 	if e.w.K.Tracing() && !m.KeepAlive() && m.Kind != zkmodel.MessageVote {
-		e.w.K.Tracef("server %d: %s of server %d", to, m.Kind, from)
+		if from == to && m.Kind == zkmodel.MessageCommit {
+			e.w.K.Tracef("server %d: applies what is committed up to zxid %#x", to, m.Zxid)
+		} else {
+			e.w.K.Tracef("server %d: %s of server %d", to, m.Kind, from)
+		}
 	}
 	e.out.Reset()
 	e.peers[to].Deliver(now, &m, &e.out)
@@ -371,6 +377,10 @@ func (w *World) Settled() bool {
 // SetEnsembleTap sets who is told of what the servers of an ensemble do from
 // now on; nil for nobody.
 func (w *World) SetEnsembleTap(t EnsembleTap) { w.ens.tap = t }
+
+// ServedBy is the server of an ensemble that handles a request, while the
+// observer is told of it.
+func (w *World) ServedBy() int { return w.ens.served }
 
 // Servers is the number of servers.
 func (w *World) Servers() int {

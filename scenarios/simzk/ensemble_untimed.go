@@ -7,14 +7,14 @@ import (
 
 // In untimed mode a message between two servers is in its link until whoever
 // selects moves lets it arrive. Messages of one link arrive in order, those of
-// different links in any: a follower may lag behind as far as it likes, which
-// is what a [faults.Lag] does in timed mode. Nobody falls silent, so nobody
-// times out. What servers do while they look for a leader, and to bring one
-// that comes back to the leader's history, is one step: no client is served
-// meanwhile by those whom it concerns.
+// different links in any; what a server has to apply is a message to itself. So
+// a server may lag behind as far as it likes, which is what a [faults.Lag] does
+// in timed mode. Nobody falls silent, so nobody times out. What servers do
+// while they look for a leader, and to bring one that comes back to the leader's
+// history, is one step: no client is served meanwhile by those whom it concerns.
 
 // AppendArrivals appends the links between servers on which a message is under
-// way, each as [World.Arrive] takes it. A leader's own commits have one too.
+// way, each as [World.Arrive] takes it; those of servers to themselves too.
 func (w *World) AppendArrivals(dst []int32) []int32 {
 	if w.ens == nil {
 		return dst
@@ -28,6 +28,10 @@ func (w *World) AppendArrivals(dst []int32) []int32 {
 	}
 	return dst
 }
+
+// Replicates reports whether a link is one between two servers, rather than
+// that on which a server is told to apply what is committed.
+func Replicates(link int32) bool { return link>>8 != link&0xff }
 
 // Arrive lets the message at the head of a link between servers arrive.
 func (w *World) Arrive(link int32) {

@@ -72,7 +72,7 @@ type Options struct {
 	// Server are the server's settings.
 	Server zkmodel.ServerOptions
 	// Servers is the size of the ensemble; 0 and 1 stand for one server
-	// without. An ensemble runs in timed mode alone.
+	// without.
 	Servers int
 	// Kernel are the kernel's settings.
 	Kernel sim.Options
@@ -353,6 +353,9 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 			w.refuse(l, r)
 			return
 		}
+	}
+	if w.ens != nil {
+		w.ens.served = c.server
 	}
 	w.observer.Served(c.client, r)
 	w.carried = r.Data

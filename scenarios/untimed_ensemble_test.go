@@ -1,0 +1,348 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"zoosim/checker"
+	"zoosim/faults"
+	"zoosim/recipes/zk"
+	"zoosim/sim"
+	"zoosim/sim/explore"
+)
+
+// ensembleModel is a small model of clients on three servers.
+type ensembleModel struct {
+	proofModel
+	clients int
+}
+
+func (m *ensembleModel) name() string { return fmt.Sprintf("%s, %d", m.proofModel.name(), m.clients) }
+
+func onThree(s *Scenario) { s.Servers = 3 }
+
+func tryOnThree(s *Scenario) { s.Servers, s.Mode = 3, ModeTry }
+
+// ensembleModels are those on which searches are compared; runs is how many the
+// plain search makes that lets messages between servers arrive at once.
+func ensembleModels() []ensembleModel {
+	return []ensembleModel{
+		{proofModel{variant: "lock/herd-node", faults: "none", how: tryOnThree, runs: 570}, 1},
+		{proofModel{variant: "lock/zkdocs", faults: "none", how: onThree, runs: 954}, 1},
+		{proofModel{variant: "lock/herd-node", faults: "leader-crash=1", how: tryOnThree, runs: 117_137}, 1},
+		{proofModel{variant: "lock/zkdocs", faults: "leader-crash=1", how: onThree, runs: 289_043}, 1},
+		{proofModel{variant: "lock/herd-node", faults: "crash=1", how: tryOnThree, runs: 666_402, coarse: true}, 1},
+		{proofModel{variant: "lock/zkdocs", faults: "crash=1", how: onThree, runs: 1_032_476}, 1},
+		{proofModel{variant: "lock/gozk", faults: "cut-reply=1", how: tryOnThree, fails: checker.Leak}, 1},
+		{proofModel{variant: "lock/herd-node", faults: "none", how: tryOnThree}, 2},
+		{proofModel{variant: "lock/zkdocs", faults: "none", how: onThree}, 2},
+	}
+}
+
+// The plain search of runs, with real tasks, in which nothing but messages
+// between servers is favoured finds what the searches of states find.
+func TestSearchesOfAnEnsembleAgreeWithThePlainOne(t *testing.T) {
+	t.Parallel()
+	most := 150_000
+	if inCampaign() {
+		most = 2_000_000
+	}
+	if raceEnabled {
+		most = 1000
+	}
+	at := Reductions{Replication: true}
+	for _, m := range ensembleModels() {
+		if m.runs == 0 || m.runs > most {
+			continue
+		}
+		t.Run(m.name(), func(t *testing.T) {
+			start := time.Now()
+			plain := m.real(t, m.clients, how{uncached: true, on: at})
+			t.Logf("plain: %d runs, %d end states, fails %v, %v",
+				plain.runs, len(plain.endStates), plain.failed, time.Since(start).Round(time.Millisecond))
+			require.InEpsilon(t, m.runs, plain.runs, 0.01)
+			for _, on := range []Reductions{at, AllReductions()} {
+				h := how{on: on, coarse: m.coarse}
+				mem := m.memo(t, m.clients, h)
+				mem.same(t, &plain, h, "memo, "+on.String())
+			}
+			h := how{on: at, coarse: m.coarse}
+			real := m.real(t, m.clients, h)
+			real.same(t, &plain, h, "re-executed")
+		})
+	}
+}
+
+// What clients see of an ensemble does not depend on how its servers replicate:
+// with every message between servers in any order, the same properties fail,
+// clients have been told the same, and the same is left. But another server may
+// lead.
+func TestReplicationShowsInNothing(t *testing.T) {
+	t.Parallel()
+	for _, m := range ensembleModels() {
+		if raceEnabled || m.clients > 1 && !inCampaign() {
+			continue
+		}
+		t.Run(m.name(), func(t *testing.T) {
+			search := func(on Reductions) (findings, []string) {
+				seen := map[string]bool{}
+				f := m.memoWith(t, on, func(r *Runner) { seen[r.seen()] = true })
+				return f, slices.Sorted(maps.Keys(seen))
+			}
+			want, all := search(Reductions{})
+			got, seen := search(Reductions{Replication: true})
+			t.Logf("%d states, %d without messages between servers, %d endings, fails %v", want.states, got.states, len(all), want.failed)
+			require.True(t, want.complete && got.complete)
+			require.Equal(t, want.failed, got.failed)
+			require.Equal(t, all, seen)
+			require.Less(t, got.states, want.states)
+			if m.fails != "" {
+				require.Contains(t, got.failed, string(m.fails))
+			}
+		})
+	}
+}
+
+// seen is what clients have been told, and what is left, at an ending.
+func (r *Runner) seen() string {
+	text := r.ending()
+	for i := range r.clients {
+		c := &r.clients[i]
+		if !c.crashed { // else it does not tell states apart
+			text += fmt.Sprintf("; %x", r.world.K.Proc(c.p.ID()).MaskedHistory())
+		}
+	}
+	var h sim.Hash
+	r.world.Server().Hash(&h)
+	return fmt.Sprintf("%s; %x", text, h.Sum())
+}
+
+// memoWith is memo with a look at each ending.
+func (m *ensembleModel) memoWith(t testing.TB, on Reductions, note func(*Runner)) findings {
+	s := m.scenario(t, m.clients)
+	s.Untimed = true
+	md := newModel(theVariant(t, s), s, 1<<10-1, on)
+	defer md.close()
+	md.ends = note
+	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{})
+	require.NoError(t, md.memo.Audit())
+	f := findings{states: res.States, complete: res.Complete}
+	var bits []int
+	for _, x := range res.Failures {
+		bits = append(bits, x.Bit)
+	}
+	f.failures(bits)
+	return f
+}
+
+// keyed tells states apart by another key.
+type keyed struct {
+	*rerun
+	key func(r *Runner) uint64
+}
+
+func (x *keyed) Key() uint64 { return x.key(x.r) }
+
+// byKey visits the states of a model with real tasks, and says what it found.
+func (m *ensembleModel) byKey(t testing.TB, on Reductions, key func(r *Runner) uint64) findings {
+	s := m.scenario(t, m.clients)
+	s.Untimed = true
+	x, err := newRerun(s, 1<<10-1, on, false)
+	require.NoError(t, err)
+	defer x.r.Close()
+	var e endSets
+	x.ends = e.note
+	res, err := explore.Reexecute(context.Background(), &keyed{x, key}, explore.RerunOptions{})
+	require.NoError(t, err)
+	f := findings{states: res.States, complete: res.Complete}
+	var bits []int
+	for _, x := range res.Failures {
+		bits = append(bits, x.Bit)
+	}
+	f.failures(bits)
+	f.ended(&e)
+	return f
+}
+
+// allOfServers is a key that leaves nothing of the servers out, as far as they know it.
+func allOfServers(r *Runner) uint64 {
+	var h sim.Hash
+	h.Uint64(r.key())
+	for i := 1; i <= r.s.Servers; i++ {
+		r.world.Peer(i).Hash(&h)
+	}
+	return h.Sum()
+}
+
+// partOfServers is a key of what some servers have logged and applied, and of no
+// message between servers.
+func partOfServers(servers ...int) func(r *Runner) uint64 {
+	return func(r *Runner) uint64 {
+		var h sim.Hash
+		for _, i := range servers {
+			p := r.world.Peer(i)
+			p.Server().Hash(&h)
+			h.Uint64(uint64(p.LastApplied()))
+			h.Uint64(uint64(p.LastLogged()))
+		}
+		r.monitor.HashRanked(&h, nil)
+		for i := range r.clients {
+			r.hashClient(&h, i, false, r.rank())
+		}
+		for _, n := range r.left {
+			h.Uint64(uint64(n))
+		}
+		h.Uint64(uint64(len(r.world.AppendStopped(nil))))
+		return h.Sum()
+	}
+}
+
+// What the identity of an ensemble leaves out tells no states apart that go on
+// differently: a key with all of it in leads to the same end states.
+func TestIdentityOfAnEnsemble(t *testing.T) {
+	t.Parallel()
+	if raceEnabled {
+		t.Skip("one goroutine, and slow under the race detector")
+	}
+	for _, m := range ensembleModels()[:4] {
+		for _, on := range []Reductions{{}, {Replication: true}} {
+			if m.faults != "none" && on == (Reductions{}) && !inCampaign() {
+				continue
+			}
+			want := m.byKey(t, on, allOfServers)
+			got := m.memo(t, m.clients, how{on: on})
+			t.Logf("%s, %s: %d states of %d", m.name(), on, got.states, want.states)
+			got.same(t, &want, how{on: on}, m.name())
+		}
+	}
+}
+
+// Keys from which something is missing are caught: the searches above would
+// differ.
+func TestUnsoundIdentitiesOfAnEnsembleAreCaught(t *testing.T) {
+	t.Parallel()
+	if raceEnabled {
+		t.Skip("one goroutine, and slow under the race detector")
+	}
+	for _, c := range []struct {
+		name  string
+		model int
+		on    Reductions
+		key   func(r *Runner) uint64
+	}{
+		{"without messages between servers", 0, Reductions{}, partOfServers(1, 2, 3)},
+		{"without messages between servers", 3, Reductions{}, partOfServers(1, 2, 3)},
+		{"without messages between servers", 6, Reductions{}, partOfServers(1, 2, 3)},
+		{"without a follower", 3, Reductions{Replication: true}, partOfServers(1, 3)},
+		{"without the followers", 6, Reductions{Replication: true}, partOfServers(3)},
+		{"without the leader", 2, Reductions{Replication: true}, partOfServers(1, 2)},
+	} {
+		m := ensembleModels()[c.model]
+		want := m.memo(t, m.clients, how{on: c.on})
+		got := m.byKey(t, c.on, c.key)
+		differs := got.differs(&want, true)
+		t.Logf("%s, %s: %d of %d states, %s", m.name(), c.name, got.states, want.states, differs)
+		require.NotEmpty(t, differs, c.name)
+	}
+}
+
+// Untimed runs on an ensemble, with faults of its own and of clients, are
+// judged as timed ones are, and are the same again from their choices.
+func TestUntimedRunsOnAnEnsemble(t *testing.T) {
+	t.Parallel()
+	for _, v := range Variants("") {
+		if v.Store != zk.StoreNone {
+			continue
+		}
+		s := Small(v.Name)
+		s.Untimed, s.Servers, s.Ops = true, 3, 2
+		s.Faults[faults.LeaderCrash], s.Faults[faults.Crash], s.Faults[faults.Resession] = 2, 1, 1
+		r := newRunner(t, s)
+		again := newRunner(t, s)
+		crashed := 0
+		for seed := range uint64(6) {
+			rec := sim.NewRecorder(sim.NewRandom(seed))
+			out := r.Run(rec)
+			service := out.Results[len(out.Results)-1]
+			require.Equal(t, checker.Pass, service.Verdict, "%s, seed %d: %s", v.Name, seed, service.Why)
+			require.Equal(t, out.Hash, again.Run(sim.NewReplay(rec.Tape())).Hash, "%s, seed %d", v.Name, seed)
+			crashed += s.Faults[faults.LeaderCrash] - r.left[faults.LeaderCrash]
+		}
+		require.Positive(t, crashed, v.Name)
+	}
+}
+
+// Of five servers two leaders in a row may crash; both come back.
+func TestUntimedRunsOnFiveServers(t *testing.T) {
+	s := Small("lock/zkdocs")
+	s.Untimed, s.Servers = true, 5
+	s.Faults[faults.LeaderCrash] = 2
+	r := newRunner(t, s)
+	both := 0
+	for seed := range uint64(100) {
+		out := r.Run(sim.NewRandom(seed))
+		require.False(t, out.Failed, "seed %d", seed)
+		require.Equal(t, checker.Quiescent, out.End)
+		require.Empty(t, r.world.AppendStopped(nil))
+		if r.world.Peer(1).Epoch() == 3 {
+			both++
+		}
+		for i := 1; i <= 5; i++ {
+			require.Equal(t, r.world.Peer(1).LastApplied(), r.world.Peer(i).LastApplied(), "seed %d, server %d", seed, i)
+		}
+	}
+	require.Greater(t, both, 10)
+}
+
+// A read at a server that lags is stale: a taker finds a queue empty behind a
+// put that has been acknowledged. On one server it never does.
+func TestStaleReadsOfAnUntimedEnsemble(t *testing.T) {
+	s := Small("queue/zkdocs")
+	s.SetClients(2)
+	s.Untimed, s.Ops, s.Mode = true, 3, ModeTry
+	for _, servers := range []int{1, 3} {
+		s.Servers = servers
+		r := newRunner(t, s)
+		failed := 0
+		for seed := range uint64(200) {
+			if x := r.Run(sim.NewRandom(seed)).Results[0]; x.Verdict == checker.Failed {
+				require.Equal(t, checker.Linearizable, x.Property)
+				failed++
+			}
+		}
+		require.Equal(t, servers > 1, failed > 0, "%d servers: %d", servers, failed)
+	}
+}
+
+// A client whose connection was cut looks for the znode that it may have made
+// at another server, which has not heard of it yet, makes a second one and waits
+// for the first. The search proves that it takes an ensemble.
+func TestLookUpAtAServerThatLags(t *testing.T) {
+	for _, servers := range []int{1, 3} {
+		s := small(t, "lock/zkdocs", 1, 1, "cut-reply=1")
+		s.Servers = servers
+		rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), Shortest: true})
+		require.NoError(t, err)
+		require.True(t, rep.Complete)
+		var failed []checker.Property
+		for _, c := range rep.Violations {
+			failed = append(failed, c.Property)
+			require.Equal(t, 11, c.Transitions)
+			require.Equal(t, checker.Pass, c.Service.Verdict)
+			out := newRunner(t, c.Scenario).Run(sim.NewReplay(c.Tape))
+			require.Equal(t, c.Hash, out.Hash)
+		}
+		if servers == 1 {
+			require.Empty(t, failed)
+			continue
+		}
+		require.ElementsMatch(t, []checker.Property{checker.Progress, checker.Leak}, failed)
+		require.Equal(t, Reductions{Done: true, Checkpoint: true, Grant: true, Replication: true}, rep.Reductions)
+	}
+}
