@@ -65,8 +65,16 @@ type ExploreOptions struct {
 	// States is its like in a search of states.
 	Progress func(ExploreProgress)
 	States   func(states int)
-	// Resume and SaveEvery are those of [SearchOptions]; [StrategyExhaustive]
-	// alone can go on.
+	// Resume names a file in which the search is saved every SaveEvery (default
+	// 30 s), and when it is ended from outside or by its Budget; if the file is
+	// there, the search goes on from it, whatever the number of workers, and
+	// reports in the end what one reports that was never interrupted. A file of
+	// another search is an error that names what differs: the variant, a field
+	// of the scenario, the strategy, Seed, Runs or the commit. Budget bounds the
+	// time of each part. A search that comes to its end removes the file. What
+	// follows upon the runs, as shrinking, is done once they are all made, and
+	// begins again if it was interrupted. "" saves nothing. [StrategyReexecute]
+	// cannot go on.
 	Resume    string
 	SaveEvery time.Duration
 	_         struct{}
@@ -98,6 +106,9 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 		limited, cancel = context.WithTimeout(ctx, o.Budget)
 		defer cancel()
 	}
+	if err := x.goOn(); err != nil {
+		return nil, err
+	}
 	if err := x.search(limited); err != nil {
 		return nil, err
 	}
@@ -105,7 +116,9 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 	if err != nil {
 		return nil, err
 	}
+	all := ctx // what must not be over for the search to be at its end
 	if o.Strategy == DefaultStrategy && o.Runs >= DefaultRuns {
+		all = limited
 		if err := x.lookApart(limited, rep); err != nil {
 			return nil, err
 		}
@@ -115,8 +128,9 @@ func Explore(ctx context.Context, v Variant, s Scenario, o ExploreOptions) (*Che
 			return nil, err
 		}
 	}
+	rep.Interrupted = ctx.Err() != nil
 	rep.WallMS = ms(time.Since(begun))
-	return rep, nil
+	return rep, x.forget(all)
 }
 
 // livelock adds the verdict on livelocks.
@@ -159,7 +173,7 @@ type explorer struct {
 	apart    []Finding      // those that are looked for in their own scenarios
 	choices  int            // scheduling choices of a run, about
 	queue    runQueue
-	total    tally
+	done     doneRuns
 }
 
 func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
@@ -191,7 +205,7 @@ func newExplorer(v Variant, s Scenario, o *ExploreOptions) (*explorer, error) {
 	}
 	x.choices = m.choices()
 	x.queue = runQueue{source: x.source(m), most: o.Runs}
-	x.total = newTally(x)
+	x.done.total = newTally(x)
 	return x, nil
 }
 
@@ -272,6 +286,7 @@ type player struct {
 	r       *Runner
 	choices *explore.Player
 	planned faults.Plan
+	marks   markWatcher
 }
 
 func newPlayer(x *explorer) (*player, error) {

@@ -48,7 +48,7 @@ const apartChunk = 8 * chunk
 // lookFor looks for a finding in its scenario.
 func (x *explorer) lookFor(ctx context.Context, f Finding, rep *CheckReport) (MetFinding, error) {
 	o := *x.o
-	o.Progress = nil
+	o.Progress, o.Resume = nil, ""
 	m, c, _, err := seek(ctx, x.variant, f, o, MaxFindingRuns)
 	if c != nil {
 		rep.Stories, rep.shrunk = append(rep.Stories, c.Story), append(rep.shrunk, c)
@@ -66,15 +66,15 @@ func seek(ctx context.Context, v Variant, f Finding, o ExploreOptions, most int)
 		return m, nil, 0, err
 	}
 	x.findings, x.apart = []Finding{f}, nil
-	x.total = newTally(x)
-	for x.queue.most = 0; x.queue.most < most && ctx.Err() == nil && !x.total.findings[0].found(); {
+	x.done.total = newTally(x)
+	for x.queue.most = 0; x.queue.most < most && ctx.Err() == nil && !x.done.total.Findings[0].found(); {
 		x.queue.most = min(x.queue.most+apartChunk, most)
 		if err := x.search(ctx); err != nil {
 			return m, nil, 0, err
 		}
 	}
-	runs = x.total.runs
-	if !x.total.findings[0].found() {
+	runs = x.done.total.Runs
+	if !x.done.total.Findings[0].found() {
 		return m, nil, runs, nil
 	}
 	p, err := newPlayer(x)
@@ -82,7 +82,7 @@ func seek(ctx context.Context, v Variant, f Finding, o ExploreOptions, most int)
 		return m, nil, runs, err
 	}
 	defer p.r.Close()
-	j := &shrinkJob{goal: f.goal(), name: f.fileName(), from: &x.total.findings[0]}
+	j := &shrinkJob{goal: f.goal(), name: f.fileName(), from: &x.done.total.Findings[0]}
 	if c, err = p.carryOut(ctx, j, nil); err != nil {
 		return m, nil, runs, err
 	}

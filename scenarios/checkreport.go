@@ -115,29 +115,29 @@ func defaultWorkers() int { return runtime.GOMAXPROCS(0) }
 // report shrinks what was found and says what the search has shown.
 func (x *explorer) report(ctx context.Context) (*CheckReport, error) {
 	rep := &CheckReport{
-		Variant: x.variant.Name, Strategy: x.o.Strategy, Bounds: x.bounds(), Runs: x.total.runs,
+		Variant: x.variant.Name, Strategy: x.o.Strategy, Bounds: x.bounds(), Runs: x.done.total.Runs,
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
-		Levels: noLevels(), Class: x.s.class(), Marks: x.total.marks.report(), Interrupted: ctx.Err() != nil, Out: x.o.Dir,
+		Levels: noLevels(), Class: x.s.class(), Marks: x.done.total.Marks.report(), Out: x.o.Dir,
 	}
 	shrinks := x.shrinks()
 	if err := x.shrinkAll(ctx, shrinks); err != nil {
 		return nil, err
 	}
-	for i := range x.total.verdicts {
-		v := x.total.verdicts[i]
-		c := CheckVerdict{Property: v.property, Level: LevelOf(v.property), Failures: v.failures, Unknown: v.unknown}
+	for i := range x.done.total.Verdicts {
+		v := x.done.total.Verdicts[i]
+		c := CheckVerdict{Property: v.Property, Level: LevelOf(v.Property), Failures: v.Failures, Unknown: v.Unknown}
 		switch {
-		case v.failures > 0:
+		case v.Failures > 0:
 			c.Verdict = checker.Failed
-		case v.unknown > 0:
-			c.Verdict, c.Why = checker.Unknown, v.why
-		case v.applies:
+		case v.Unknown > 0:
+			c.Verdict, c.Why = checker.Unknown, v.Why
+		case v.Applies:
 			c.Verdict = checker.Pass
 		default:
 			c.Verdict = checker.NotApplicable
 		}
 		for _, s := range shrinks {
-			if s.finding < 0 && s.goal.Property == v.property {
+			if s.finding < 0 && s.goal.Property == v.Property {
 				c.Why = s.result.Why
 			}
 		}
@@ -197,15 +197,15 @@ type shrinkJob struct {
 // findings that were met.
 func (x *explorer) shrinks() []*shrinkJob {
 	var jobs []*shrinkJob
-	for i := range x.total.verdicts {
-		if v := &x.total.verdicts[i]; v.failing.found() {
+	for i := range x.done.total.Verdicts {
+		if v := &x.done.total.Verdicts[i]; v.Failing.found() {
 			jobs = append(jobs, &shrinkJob{
-				goal: Goal{Property: v.property}, finding: -1, name: x.propertyName(v.property), from: &v.failing,
+				goal: Goal{Property: v.Property}, finding: -1, name: x.propertyName(v.Property), from: &v.Failing,
 			})
 		}
 	}
 	for i := range x.findings {
-		if f := &x.total.findings[i]; f.found() {
+		if f := &x.done.total.Findings[i]; f.found() {
 			jobs = append(jobs, &shrinkJob{goal: x.findings[i].goal(), finding: i, name: x.findings[i].fileName(), from: f})
 		}
 	}
@@ -290,7 +290,7 @@ func (p *player) carryOut(ctx context.Context, j *shrinkJob, before []*Shrunk) (
 	j.result = ViolationReport{
 		Property: j.goal.Property, Level: LevelOf(j.goal.Property), Clients: c.Scenario.Clients, Faults: []string{},
 		Transitions: c.Story.Transitions, Steps: c.Story.Steps, Why: c.Result.Why, Hash: FormatHash(c.Hash),
-		Run: from.number, ShrinkRuns: c.Runs,
+		Run: from.Number, ShrinkRuns: c.Runs,
 	}
 	for _, f := range c.Scenario.Plan {
 		j.result.Faults = append(j.result.Faults, f.String())
@@ -299,7 +299,7 @@ func (p *player) carryOut(ctx context.Context, j *shrinkJob, before []*Shrunk) (
 		return c, nil
 	}
 	j.result.Replay = path.Join("replays", j.name+".json")
-	if err := c.File(from.run.Seed).Write(filepath.Join(p.x.o.Dir, filepath.FromSlash(j.result.Replay))); err != nil {
+	if err := c.File(from.Run.Seed).Write(filepath.Join(p.x.o.Dir, filepath.FromSlash(j.result.Replay))); err != nil {
 		return nil, err
 	}
 	return c, c.Story.Write(filepath.Join(p.x.o.Dir, "stories", j.name))

@@ -221,7 +221,7 @@ func (o *CheckOptions) save(test string, c *Shrunk) (string, error) {
 		return "", err
 	}
 	name := dir + "/" + strings.NewReplacer("/", "-", " ", "_").Replace(test) + "-" + string(c.Result.Property) + ".json"
-	if err := c.File(c.from.run.Seed).Write(filepath.FromSlash(name)); err != nil {
+	if err := c.File(c.from.Run.Seed).Write(filepath.FromSlash(name)); err != nil {
 		return "", err
 	}
 	return fmt.Sprintf("%s=%s go test -run '%s'", ReplayEnv, name, testPattern(test)), nil

@@ -134,7 +134,7 @@ func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*S
 			return nil, err
 		}
 		o.noCheckpoints = err.Error()
-		if err := removeSearch(&o); err != nil {
+		if err := removeSaved(o.Resume); err != nil {
 			return nil, err
 		}
 	}
@@ -173,7 +173,7 @@ func exhaustiveOnce(ctx context.Context, v Variant, s Scenario, o SearchOptions)
 		rep, err := sr.report(ctx)
 		sr.close()
 		if err == nil && ctx.Err() == nil {
-			err = removeSearch(&o)
+			err = removeSaved(o.Resume)
 		}
 		return rep, err
 	}

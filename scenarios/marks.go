@@ -1,7 +1,5 @@
 package scenarios
 
-import "zoosim/checker"
-
 // Mark is a situation that a search should reach at least sometimes. A mark
 // that no search ever reaches says that the searches, or the world, cannot do
 // what they should.
@@ -157,24 +155,19 @@ var markTable = [numMarks]Mark{
 }
 
 // markCounts counts the runs in which each mark was hit.
-type markCounts struct {
-	runs    [numMarks]int
-	watcher markWatcher
-}
+type markCounts [numMarks]int
 
-// observe counts the marks of a run, and adds their bits to all.
-func (c *markCounts) observe(h []checker.Event, all *uint64) {
-	hit := c.watcher.marks(h)
-	*all |= hit
-	for i := range c.runs {
-		c.runs[i] += int(hit >> i & 1)
+// observe counts the marks of a run, by bit.
+func (c *markCounts) observe(hit uint64) {
+	for i := range c {
+		c[i] += int(hit >> i & 1)
 	}
 }
 
 // add adds other counts.
 func (c *markCounts) add(d *markCounts) {
-	for i, n := range d.runs {
-		c.runs[i] += n
+	for i, n := range d {
+		c[i] += n
 	}
 }
 
@@ -182,7 +175,7 @@ func (c *markCounts) add(d *markCounts) {
 func (c *markCounts) report() map[string]int {
 	m := make(map[string]int, numMarks)
 	for i, x := range markTable {
-		m[x.Name] = c.runs[i]
+		m[x.Name] = c[i]
 	}
 	return m
 }

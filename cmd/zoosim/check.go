@@ -43,7 +43,11 @@ is 0 if every property passes, 1 if one fails, 2 if one was not decided.
 
 Without --faults a search has one fault of each kind that leaves a correct lock
 no excuse. Bounded by --runs it gives the same result everywhere; --budget
-bounds the time.
+bounds the time. A long search of one variant can be interrupted, also by force:
+with --resume FILE it saves where it stands in FILE, every --save-every, when it
+is interrupted and when its --budget is spent, and the same command goes on from
+there, counts nothing twice and ends with the result of a search that was not
+interrupted. At its end it removes FILE.
 
 The strategy exhaustive visits every state of a small untimed scenario instead:
 three clients, one blocking acquire each, no faults unless --faults names some;
@@ -51,8 +55,7 @@ three clients, one blocking acquire each, no faults unless --faults names some;
 within the bounds. A counterexample is the shortest there is. With --servers 3
 or 5 the messages between servers arrive in any order and as late as they like;
 of the reductions those are on that are proven there, and the report says which.
-A long search can be interrupted, also by force: with --resume FILE it saves
-where it stands in FILE, and the same command goes on from there.
+It, too, goes on with --resume FILE.
 
 The strategy reexecute does the same without the memo that exhaustive looks the
 recipe's behaviour up in: it runs the recipe's code in every step of every path.
@@ -62,6 +65,7 @@ that runs can be repeated. Its counterexamples are those that it met first.`,
 		Example: `  zoosim check lock/seed002
   zoosim check lock/zkdocs --faults crash=1,cut-reply=2 --strategy pair --runs 20000
   zoosim check all --budget 30s
+  zoosim check lock/zkdocs --runs 1000000 --resume FILE
   zoosim check lock/zkdocs --strategy exhaustive --faults crash=1`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -81,7 +85,7 @@ that runs can be repeated. Its counterexamples are those that it met first.`,
 	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
 	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")
 	fs.Uint64Var(&f.o.Seed, "seed", 0, "first seed")
-	fs.StringVar(&f.o.Resume, "resume", "", "of exhaustive: a file in which the search is saved now and then, and from which it goes on if it is there")
+	fs.StringVar(&f.o.Resume, "resume", "", "a file in which the search of one variant is saved now and then, and from which it goes on if it is there; not with reexecute")
 	fs.DurationVar(&f.o.SaveEvery, "save-every", 30*time.Second, "how often --resume saves")
 	fs.StringVar(&f.o.Dir, "out", defaultCheckOut, "folder for replay files, stories and diagrams")
 	return cmd
@@ -177,8 +181,12 @@ func (f *checkFlags) scenarios(args []string) ([]scenarios.Scenario, error) {
 	if f.o.Uncached && f.o.Strategy != scenarios.StrategyReexecute {
 		return nil, fmt.Errorf("--uncached: the strategy is %s; allowed: with --strategy %s", f.o.Strategy, scenarios.StrategyReexecute)
 	}
-	if f.o.Resume != "" && (f.o.Strategy != scenarios.StrategyExhaustive || len(list) > 1) {
-		return nil, fmt.Errorf("--resume: strategy %s of %d variants; allowed: --strategy %s of one", f.o.Strategy, len(list), scenarios.StrategyExhaustive)
+	if f.o.Resume != "" && len(list) > 1 {
+		return nil, fmt.Errorf("--resume: %d variants; allowed: one, as a file holds one search", len(list))
+	}
+	if f.o.Resume != "" && f.o.Strategy == scenarios.StrategyReexecute {
+		return nil, fmt.Errorf("--resume: strategy %s starts from the beginning; allowed: %s, %s",
+			f.o.Strategy, strings.Join(scenarios.Strategies(), ", "), scenarios.StrategyExhaustive)
 	}
 	if f.o.SaveEvery <= 0 {
 		return nil, fmt.Errorf("--save-every: %v; allowed: a duration such as 30s", f.o.SaveEvery)

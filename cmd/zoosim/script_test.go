@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,6 +39,9 @@ func TestMain(m *testing.M) {
 //	same DIR DIR              two folders hold the same files, byte for byte
 //	portable DIR              no file in a folder names this machine, none is a temporary one
 //	replace OLD NEW FILE      replaces the one occurrence of OLD
+//	await FILE                waits until FILE is there
+//	changed FILE FILE         waits until the first is other than the second
+//	samejson FILE FILE KEY... two objects are the same but for the keys named
 //
 // A PATH is a list of keys and indices with points between, as
 // verdicts.0.level; id=x selects the first element of a list whose field id
@@ -58,6 +62,8 @@ func TestScripts(t *testing.T) {
 			"portable": cmdPortable,
 			"replace":  cmdReplace,
 			"await":    cmdAwait,
+			"changed":  cmdChanged,
+			"samejson": cmdSameJSON,
 		},
 	})
 }
@@ -287,6 +293,8 @@ func TestScriptCommandsCanFail(t *testing.T) {
 	require.Equal(t, "d/.tmp-1 is a temporary file", impurity(map[string][]byte{"d/.tmp-1": nil}))
 	require.Equal(t, "x names a path of this machine", impurity(map[string][]byte{"x": []byte("in /somewhere else")}, "/somewhere"))
 
+	require.Equal(t, "{\n  \"a\": 1\n}", withoutKeys("{\n  \"b\": 2,\n  \"a\": 1\n}", []string{"b"}))
+
 	list := []any{map[string]any{"id": "a"}, map[string]any{"id": "b", "n": "2"}}
 	v, err := follow(map[string]any{"l": list}, "l.id=b.n")
 	require.NoError(t, err)
@@ -313,11 +321,46 @@ func TestInterrupted(t *testing.T) {
 // cmdAwait waits until a file is there.
 func cmdAwait(ts *testscript.TestScript, neg bool, args []string) {
 	usage(ts, !neg && len(args) == 1, "await FILE")
+	await(ts, args[0]+" has not come", func() bool {
+		_, err := os.Stat(ts.MkAbs(args[0]))
+		return err == nil
+	})
+}
+
+// cmdChanged waits until a file is other than it was.
+func cmdChanged(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, !neg && len(args) == 2, "changed FILE FILE")
+	was := ts.ReadFile(args[1])
+	await(ts, args[0]+" has not changed", func() bool {
+		b, err := os.ReadFile(ts.MkAbs(args[0]))
+		return err == nil && string(b) != was
+	})
+}
+
+// await waits a minute at most.
+func await(ts *testscript.TestScript, otherwise string, what func() bool) {
 	for range 6000 {
-		if _, err := os.Stat(ts.MkAbs(args[0])); err == nil {
+		if what() {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	ts.Fatalf("%s has not come", args[0])
+	ts.Fatalf("%s", otherwise)
+}
+
+// cmdSameJSON compares the text of two objects, without the lines of some keys.
+func cmdSameJSON(ts *testscript.TestScript, neg bool, args []string) {
+	usage(ts, len(args) >= 2, "[!] samejson FILE FILE KEY...")
+	a, b := withoutKeys(ts.ReadFile(args[0]), args[2:]), withoutKeys(ts.ReadFile(args[1]), args[2:])
+	if (a == b) == neg {
+		ts.Fatalf("%s:\n%s\n%s:\n%s", args[0], a, args[1], b)
+	}
+}
+
+// withoutKeys leaves out the lines of keys of an indented JSON text.
+func withoutKeys(text string, keys []string) string {
+	lines := strings.Split(text, "\n")
+	return strings.Join(slices.DeleteFunc(lines, func(line string) bool {
+		return slices.ContainsFunc(keys, func(k string) bool { return strings.HasPrefix(line, fmt.Sprintf("  %q: ", k)) })
+	}), "\n")
 }

@@ -49,6 +49,10 @@ func (s Site) IsZero() bool { return s.Step == 0 && s.Request == 0 }
 type Source interface {
 	// Next returns the next run; false if there is none.
 	Next() (Run, bool)
+	// Cursor says how far the source has got, and GoOn has one that was made
+	// with the same settings go on from there.
+	Cursor() Cursor
+	GoOn(c *Cursor)
 }
 
 // Seeds is the Source of a kind's runs with one seed after another. It does

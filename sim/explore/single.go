@@ -82,7 +82,7 @@ func (f *Faults) nextBase() {
 		f.base.Seed++
 	}
 	f.begun, f.given, f.given2 = true, 0, 0
-	f.pairs = sites{}
+	f.first, f.pairs = Site{}, sites{}
 	f.singles = f.sites(f.Measure(f.base), Site{})
 }
 

@@ -336,6 +336,10 @@ func (f *few) Next() (Run, bool) {
 	return Run{Kind: f.kind}, f.left >= 0
 }
 
+func (f *few) Cursor() Cursor { return Cursor{Given: f.left} }
+
+func (f *few) GoOn(c *Cursor) { f.left = c.Given }
+
 func TestPortfolioTakesTurns(t *testing.T) {
 	p := &Portfolio{
 		Sources: []Source{&Seeds{Kind: KindRandom, Seed: 3}, &few{KindPCT, 3}, &few{KindSwarm, 1}},
