@@ -28,9 +28,11 @@ type PeerOptions struct {
 	// (class CommitProcessor). By default it applies a commit as it arrives.
 	AppliesLater bool
 
-	aheadOfQuorum bool // by tests: the leader commits without a quorum
-	takesAnyone   bool // by tests: also a client that has seen more than the server
-	_             struct{}
+	// CommitsAhead is a planted fault: the leader commits what no quorum has.
+	CommitsAhead bool
+
+	takesAnyone bool // by tests: also a client that has seen more than the server
+	_           struct{}
 }
 
 // The times of an election: how often a server that looks for a leader says

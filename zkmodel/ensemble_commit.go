@@ -60,7 +60,7 @@ func (p *Peer) commitOne(z int64, out *PeerOutput) {
 
 // loggedBy counts the servers that have an entry in their log.
 func (p *Peer) loggedBy(z int64) int {
-	if p.o.aheadOfQuorum {
+	if p.o.CommitsAhead {
 		return p.o.Servers
 	}
 	n := 1

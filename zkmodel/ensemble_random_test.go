@@ -330,6 +330,7 @@ func randomOptions(seed uint64) zkmodel.PeerOptions {
 	if seed%3 == 2 {
 		o.CommitLog = 3 // snapshots
 	}
+	o.AppliesLater = seed%2 == 1
 	return o
 }
 
@@ -374,7 +375,7 @@ func TestPlantedEnsembleFaultsAreFound(t *testing.T) {
 		"a listing that lacks a child":          {mutant(zkmodel.StaleListing), false, "read-state"},
 		"reads that wait for all replicas":      {mutant(zkmodel.ReadsWaitForAll), false, "local-reads"},
 		"a watch that fires twice":              {mutant(zkmodel.EventTwice), true, "one-shot"},
-		"a commit without a quorum":             {(*zkmodel.PeerOptions).CommitWithoutQuorum, false, "agreement"},
+		"a commit without a quorum":             {func(o *zkmodel.PeerOptions) { o.CommitsAhead = true }, false, "agreement"},
 		"a server that takes clients too early": {(*zkmodel.PeerOptions).TakeAnyone, false, "session-order"},
 	} {
 		t.Run(name, func(t *testing.T) {

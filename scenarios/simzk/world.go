@@ -74,6 +74,9 @@ type Options struct {
 	// Servers is the size of the ensemble; 0 and 1 stand for one server
 	// without.
 	Servers int
+	// CommitsAhead is the fault that can be planted in an ensemble; see
+	// [zkmodel.PeerOptions].
+	CommitsAhead bool
 	// Kernel are the kernel's settings.
 	Kernel sim.Options
 	_      struct{}
@@ -160,7 +163,7 @@ func NewWorld(o Options, observer Observer) *World {
 	w := &World{o: o, observer: observer, stats: &statFields{}}
 	w.K = sim.NewWorld(w, o.Kernel)
 	if o.Servers > 1 {
-		w.ens = newEnsemble(w, zkmodel.PeerOptions{Server: o.Server, Servers: o.Servers})
+		w.ens = newEnsemble(w, zkmodel.PeerOptions{Server: o.Server, Servers: o.Servers, CommitsAhead: o.CommitsAhead})
 	}
 	return w
 }
