@@ -35,7 +35,12 @@ type CheckReport struct {
 	Violations []ViolationReport `json:"violations"`
 	// Findings are the known faults of the variant, met or not.
 	Findings []MetFinding `json:"findings"`
-	// Marks counts the runs in which each mark was hit.
+	// Marks counts the runs in which each mark was hit. A search of states has
+	// none: nearly every mark looks back (what a client asked for last, whether
+	// it has been told since, which tickets lived), which is no part of a state,
+	// so that of two ways to one state the mark would see the one that a worker
+	// happened to take first; and to tell states apart by it would make many of
+	// one. Its reductions leave out orders, too, in which alone a mark may be hit.
 	Marks map[string]int `json:"marks"`
 	// Livelock is what repeats for ever, as a trace tells it; see
 	// [FindLivelock].

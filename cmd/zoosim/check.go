@@ -55,7 +55,7 @@ three clients, one blocking acquire each, no faults unless --faults names some;
 within the bounds. A counterexample is the shortest there is. With --servers 3
 or 5 the messages between servers arrive in any order and as late as they like;
 of the reductions those are on that are proven there, and the report says which.
-It, too, goes on with --resume FILE.
+It, too, goes on with --resume FILE. It reports no marks: they are about runs.
 
 The strategy reexecute does the same without the memo that exhaustive looks the
 recipe's behaviour up in: it runs the recipe's code in every step of every path.
