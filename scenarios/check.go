@@ -138,6 +138,9 @@ func (x *explorer) livelock(ctx context.Context, rep *CheckReport) error {
 	s := Small(x.variant.Name)
 	s.SetClients(min(x.s.Clients, 3))
 	s.Ops, s.Attempts, s.Faults = min(x.s.Ops, 2), x.s.Attempts, untimedFaults(x.s.Faults)
+	if s.Servers = x.s.Servers; s.Servers > 1 {
+		s.Faults[faults.LeaderCrash] = x.s.Faults[faults.LeaderCrash]
+	}
 	l, err := FindLivelock(ctx, x.variant, s, LivelockOptions{Seed: x.o.Seed})
 	if err != nil {
 		return err

@@ -211,9 +211,9 @@ func TestIdentityOfAnEnsemble(t *testing.T) {
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
 	}
-	for _, m := range ensembleModels()[:4] {
+	for _, m := range append(ensembleModels()[:4], ensembleModels()[7]) {
 		for _, on := range []Reductions{{}, {Replication: true}} {
-			if m.faults != "none" && on == (Reductions{}) && !inCampaign() {
+			if (m.faults != "none" || m.clients > 1) && on == (Reductions{}) && !inCampaign() {
 				continue
 			}
 			want := m.byKey(t, on, allOfServers)
@@ -373,5 +373,33 @@ func TestCommitsAheadOfTheQuorumAreFound(t *testing.T) {
 		}
 		require.Positive(t, failed[checker.ServiceGuarantees])
 		require.Positive(t, failed[checker.FIFO])
+	}
+}
+
+// A lock is proved correct on three servers, whose messages arrive in any order
+// and as late as they like.
+func TestALockIsProvedOnAnEnsemble(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		clients  int
+		faults   string
+		open     bool
+		campaign bool
+	}{
+		{2, "none", false, false},
+		{1, "leader-crash=1", false, false},
+		{2, "crash=1", true, true},
+		{2, "leader-crash=1", true, true},
+	} {
+		if c.campaign && !inCampaign() || raceEnabled {
+			continue
+		}
+		s := small(t, "lock/zkdocs", c.clients, 1, c.faults)
+		s.Servers, s.SessionsOpen, s.Untimed = 3, c.open, true
+		rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
+		require.NoError(t, err)
+		t.Logf("%d clients, %s: %d states", c.clients, c.faults, rep.States)
+		require.True(t, rep.Complete)
+		require.Empty(t, rep.Violations)
 	}
 }
