@@ -89,7 +89,6 @@ func Exhaustive(ctx context.Context, s Scenario, o SearchOptions) (*SearchReport
 	if o.Reductions.Sleep {
 		return nil, errSleep
 	}
-	o.Reductions = o.Reductions.ProvenFor(&s)
 	v, _ := ByName(s.Variant)
 	return exhaustive(ctx, v, s, o)
 }
@@ -109,6 +108,7 @@ func (r *Reductions) without(k sim.MarkKind) bool {
 // exhaustive is Exhaustive for a valid scenario and any variant. If checkpoints
 // turn out to be none, it searches without them.
 func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
+	o.Reductions = o.Reductions.ProvenFor(&s)
 	if o.Resume != "" {
 		// It may have been found out already that some are none.
 		for _, kinds := range [][]sim.MarkKind{
