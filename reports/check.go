@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +70,7 @@ func checkTitle(r *scenarios.CheckReport) string {
 // boundsText says on one line within which bounds a search was made.
 func boundsText(b *scenarios.BoundsReport) string {
 	s := fmt.Sprintf("%s, %s each, mode %s, limit %s, hold %s, faults %s, first seed %d",
-		count(b.Clients, "client"), count(b.Ops, "acquire"), b.Mode, b.Limit, b.Hold, b.Faults, b.Seed)
+		sizesText(b), count(b.Ops, "acquire"), b.Mode, b.Limit, b.Hold, b.Faults, b.Seed)
 	if b.Reductions != "" {
 		s += ", reductions " + b.Reductions
 	}
@@ -82,6 +83,24 @@ func boundsText(b *scenarios.BoundsReport) string {
 		s += ", at most " + b.Budget
 	}
 	return s
+}
+
+// sizesText says how many there are of all that a search is about.
+func sizesText(b *scenarios.BoundsReport) string {
+	some := func(list ...string) []string {
+		return slices.DeleteFunc(list, func(s string) bool { return strings.HasPrefix(s, "0 ") })
+	}
+	all := []string{count(b.Clients, "client")}
+	roles := some(count(b.Writers, "writer"), count(b.Readers, "reader"), count(b.Producers, "producer"), count(b.Consumers, "consumer"),
+		count(b.Members, "member"), count(b.Observers, "observer"))
+	if len(roles) > 0 {
+		all[0] += " (" + strings.Join(roles, ", ") + ")"
+	}
+	all = append(all, some(count(b.Servers, "server"), count(b.Leases, "lease"))...)
+	if b.Stock > 0 {
+		all = append(all, fmt.Sprintf("stock %d", b.Stock))
+	}
+	return strings.Join(all, ", ")
 }
 
 // sizeText is the size of a counterexample.

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"zoosim/scenarios"
 )
 
 func TestClean(t *testing.T) {
@@ -44,4 +46,16 @@ func TestMarkdownText(t *testing.T) {
 func TestElide(t *testing.T) {
 	require.Equal(t, "ÄÖÜ", elide("ÄÖÜ", 3))
 	require.Equal(t, "abc...", elide("abc defghi", 7))
+}
+
+func TestSizesOfASearch(t *testing.T) {
+	for want, b := range map[string]scenarios.BoundsReport{
+		"3 clients":                       {Clients: 3},
+		"3 clients, 5 servers":            {Clients: 3, Servers: 5},
+		"3 clients (1 writer, 2 readers)": {Clients: 3, Writers: 1, Readers: 2},
+		"3 clients, 1 lease":              {Clients: 3, Leases: 1},
+		"1 client, stock 4":               {Clients: 1, Stock: 4},
+	} {
+		require.Equal(t, want, sizesText(&b))
+	}
 }

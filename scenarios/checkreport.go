@@ -58,7 +58,19 @@ type CheckReport struct {
 
 // BoundsReport says within which bounds a search was made.
 type BoundsReport struct {
-	Clients  int    `json:"clients"`
+	Clients int `json:"clients"`
+	// How many clients have each role, of families that have some; leases,
+	// pieces in stock and servers, 0 for none, and for one server.
+	Writers   int `json:"writers,omitempty"`
+	Readers   int `json:"readers,omitempty"`
+	Producers int `json:"producers,omitempty"`
+	Consumers int `json:"consumers,omitempty"`
+	Members   int `json:"members,omitempty"`
+	Observers int `json:"observers,omitempty"`
+	Leases    int `json:"leases,omitempty"`
+	Stock     int `json:"stock,omitempty"`
+	Servers   int `json:"servers,omitempty"`
+
 	Ops      int    `json:"ops"`
 	Attempts int    `json:"attempts"`
 	Mode     Mode   `json:"mode"`
@@ -180,11 +192,23 @@ func (x *explorer) bounds() BoundsReport {
 		return d.String()
 	}
 	s := &x.s
-	return BoundsReport{
-		Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
-		Limit: drawn(s.Limit, s.drawsLimit()), Hold: drawn(s.Hold, s.drawsHold()), Faults: s.Faults.String(),
-		Seed: x.o.Seed, Runs: x.o.Runs, Budget: x.o.Budget.String(),
+	b := boundsOf(s, x.o)
+	b.Limit, b.Hold = drawn(s.Limit, s.drawsLimit()), drawn(s.Hold, s.drawsHold())
+	return b
+}
+
+// boundsOf are the bounds of a search that draws nothing.
+func boundsOf(s *Scenario, o *ExploreOptions) BoundsReport {
+	b := BoundsReport{
+		Clients: s.Clients, Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers,
+		Members: s.Members, Observers: s.Observers, Leases: s.Leases, Stock: s.Stock,
+		Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
+		Faults: s.Faults.String(), Seed: o.Seed, Runs: o.Runs, Budget: o.Budget.String(),
 	}
+	if s.Servers > 1 {
+		b.Servers = s.Servers
+	}
+	return b
 }
 
 // shrinkJob is a counterexample to shrink and to save.

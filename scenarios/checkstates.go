@@ -40,14 +40,11 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 	}
 	rep := &CheckReport{
 		Variant: s.Variant, Strategy: o.Strategy, States: found.States, Complete: found.Complete,
-		Bounds: BoundsReport{
-			Clients: s.Clients, Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
-			Faults: s.Faults.String(), Seed: o.Seed, Runs: o.Runs, Budget: o.Budget.String(),
-			Reductions: reductionsText(on, &o), CutStates: found.CutStates, CutDepth: found.CutDepth,
-		},
+		Bounds:   boundsOf(&s, &o),
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
 		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
 	}
+	rep.Bounds.Reductions, rep.Bounds.CutStates, rep.Bounds.CutDepth = reductionsText(on, &o), found.CutStates, found.CutDepth
 	if found.NoCheckpoints != "" {
 		rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(found.Reductions, &o), found.NoCheckpoints
 	}

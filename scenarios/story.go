@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"zoosim/checker"
+	"zoosim/faults"
 	"zoosim/sim"
 	"zoosim/zkmodel"
 )
@@ -113,8 +114,14 @@ func (w *witness) tell(st sim.Strategy, p checker.Property) *Story {
 // storyTitle says what a run is about.
 func storyTitle(s *Scenario, plan string) string {
 	t := fmt.Sprintf("%s, %s, %s each, %s", s.Variant, plural(s.Clients, "client"), plural(s.Ops, "acquire"), s.Mode)
+	if s.Servers > 1 {
+		t += ", " + plural(s.Servers, "server")
+	}
 	if s.ServerMutant != zkmodel.NoMutant {
 		t += ", server mutant " + s.ServerMutant.String()
+	}
+	if s.Untimed && s.Faults != (faults.Budget{}) {
+		return t + ", at most the faults " + s.Faults.String()
 	}
 	if plan == "" {
 		return t + ", no faults"

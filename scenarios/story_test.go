@@ -148,6 +148,17 @@ func TestStoryEndsAtTheFailure(t *testing.T) {
 	}
 }
 
+func TestTitleOfAStory(t *testing.T) {
+	s := Default("lock/zkdocs")
+	s.Clients, s.Ops, s.Mode = 2, 1, ModeBlocking
+	require.Equal(t, "lock/zkdocs, 2 clients, 1 acquire each, blocking, no faults", storyTitle(&s, ""))
+	require.Equal(t, "lock/zkdocs, 2 clients, 1 acquire each, blocking, faults crash:A@1s, cut:B@2s", storyTitle(&s, "crash:A@1s cut:B@2s"))
+	s.Untimed, s.Servers = true, 3
+	require.Equal(t, "lock/zkdocs, 2 clients, 1 acquire each, blocking, 3 servers, no faults", storyTitle(&s, ""))
+	s.Faults[faults.LeaderCrash] = 1
+	require.Equal(t, "lock/zkdocs, 2 clients, 1 acquire each, blocking, 3 servers, at most the faults leader-crash=1", storyTitle(&s, ""))
+}
+
 // An untimed run is told as well, without times.
 func TestStoryOfAnUntimedRun(t *testing.T) {
 	s := Default("lock/seed003")
