@@ -134,7 +134,19 @@ type how struct {
 	coarse bool
 	// worlds may change what is searched: a planted fault.
 	worlds func(x *rerun)
+	// note, if set, is told each ending that the memo's search comes to.
+	note func(r *Runner)
+	// key, if set, tells the states apart that real tasks come to.
+	key func(r *Runner) uint64
 }
+
+// keyed tells states apart by another key.
+type keyed struct {
+	*rerun
+	key func(r *Runner) uint64
+}
+
+func (x *keyed) Key() uint64 { return x.key(x.r) }
 
 func (h how) String() string {
 	return fmt.Sprintf("%s, uncached %v, interleaved %v", h.on, h.uncached, h.interleave)
@@ -155,7 +167,11 @@ func (m *proofModel) real(t testing.TB, clients int, h how) findings {
 	if h.worlds != nil {
 		h.worlds(x)
 	}
-	res, err := explore.Reexecute(context.Background(), x, explore.RerunOptions{Uncached: h.uncached, Sleep: h.on.Sleep})
+	var states explore.Rerun[move] = x
+	if h.key != nil {
+		states = &keyed{x, h.key}
+	}
+	res, err := explore.Reexecute(context.Background(), states, explore.RerunOptions{Uncached: h.uncached, Sleep: h.on.Sleep})
 	require.NoError(t, err)
 	require.False(t, x.r.world.K.Surprised())
 	f := findings{states: res.States, transitions: res.Transitions, runs: res.Runs, complete: res.Complete}
@@ -184,7 +200,12 @@ func searched(t testing.TB, s Scenario, h how) findings {
 	defer md.close()
 	md.interleave = h.interleave
 	var e endSets
-	md.ends = e.note
+	md.ends = func(r *Runner) {
+		e.note(r)
+		if h.note != nil {
+			h.note(r)
+		}
+	}
 	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{})
 	require.NoError(t, md.memo.Audit())
 	f := findings{states: res.States, transitions: res.Transitions, complete: res.Complete}

@@ -15,7 +15,6 @@ import (
 	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
-	"zoosim/sim/explore"
 )
 
 // ensembleModel is a small model of clients on three servers.
@@ -93,7 +92,7 @@ func TestReplicationShowsInNothing(t *testing.T) {
 		t.Run(m.name(), func(t *testing.T) {
 			search := func(on Reductions) (findings, []string) {
 				seen := map[string]bool{}
-				f := m.memoWith(t, on, func(r *Runner) { seen[r.seen()] = true })
+				f := m.memo(t, m.clients, how{on: on, note: func(r *Runner) { seen[r.seen()] = true }})
 				return f, slices.Sorted(maps.Keys(seen))
 			}
 			want, all := search(Reductions{})
@@ -122,53 +121,6 @@ func (r *Runner) seen() string {
 	var h sim.Hash
 	r.world.Server().Hash(&h)
 	return fmt.Sprintf("%s; %x", text, h.Sum())
-}
-
-// memoWith is memo with a look at each ending.
-func (m *ensembleModel) memoWith(t testing.TB, on Reductions, note func(*Runner)) findings {
-	s := m.scenario(t, m.clients)
-	s.Untimed = true
-	md := newModel(theVariant(t, s), s, 1<<10-1, on)
-	defer md.close()
-	md.ends = note
-	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{})
-	require.NoError(t, md.memo.Audit())
-	f := findings{states: res.States, complete: res.Complete}
-	var bits []int
-	for _, x := range res.Failures {
-		bits = append(bits, x.Bit)
-	}
-	f.failures(bits)
-	return f
-}
-
-// keyed tells states apart by another key.
-type keyed struct {
-	*rerun
-	key func(r *Runner) uint64
-}
-
-func (x *keyed) Key() uint64 { return x.key(x.r) }
-
-// byKey visits the states of a model with real tasks, and says what it found.
-func (m *ensembleModel) byKey(t testing.TB, on Reductions, key func(r *Runner) uint64) findings {
-	s := m.scenario(t, m.clients)
-	s.Untimed = true
-	x, err := newRerun(s, 1<<10-1, on, false)
-	require.NoError(t, err)
-	defer x.r.Close()
-	var e endSets
-	x.ends = e.note
-	res, err := explore.Reexecute(context.Background(), &keyed{x, key}, explore.RerunOptions{})
-	require.NoError(t, err)
-	f := findings{states: res.States, complete: res.Complete}
-	var bits []int
-	for _, x := range res.Failures {
-		bits = append(bits, x.Bit)
-	}
-	f.failures(bits)
-	f.ended(&e)
-	return f
 }
 
 // allOfServers is a key that leaves nothing of the servers out, as far as they know it.
@@ -216,7 +168,7 @@ func TestIdentityOfAnEnsemble(t *testing.T) {
 			if (m.faults != "none" || m.clients > 1) && on == (Reductions{}) && !inCampaign() {
 				continue
 			}
-			want := m.byKey(t, on, allOfServers)
+			want := m.real(t, m.clients, how{on: on, key: allOfServers})
 			got := m.memo(t, m.clients, how{on: on})
 			t.Logf("%s, %s: %d states of %d", m.name(), on, got.states, want.states)
 			got.same(t, &want, how{on: on}, m.name())
@@ -246,7 +198,7 @@ func TestUnsoundIdentitiesOfAnEnsembleAreCaught(t *testing.T) {
 	} {
 		m := ensembleModels()[c.model]
 		want := m.memo(t, m.clients, how{on: c.on})
-		got := m.byKey(t, c.on, c.key)
+		got := m.real(t, m.clients, how{on: c.on, key: c.key})
 		differs := got.differs(&want, true)
 		t.Logf("%s, %s: %d of %d states, %s", m.name(), c.name, got.states, want.states, differs)
 		require.NotEmpty(t, differs, c.name)
