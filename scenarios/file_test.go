@@ -213,7 +213,7 @@ func badValues() []badFile {
 		{"+tick: 2m\n", ":2: tick: 2m0s; allowed: 1ms to 1m0s"},
 		{"+servers: 2\n", ":2: servers: 2 servers; allowed: 1, 3, 5"},
 		{"+servers: three\n", `:2: servers: "three" is not a whole number; allowed: 1, 3, 5`},
-		{"+servers: 3\nuntimed: true\n", ":2: servers: 3 servers; allowed in an untimed run: 1"},
+		{"+servers: 3\nuntimed: true\nfaults: {lag: 1}\n", ":4: faults: lag: 1; allowed in an untimed run on 3 servers: 0, since messages between servers wait there as long as they like"},
 		{"+faults: {leader-crash: 1}\n", ":2: faults: leader-crash: a standalone server; allowed with 3 or 5 servers"},
 		{"+plan: ['lag:A@1s+2s']\n", ":2: plan[0]: lag:A@1s+2s: a standalone server; allowed with 3 or 5 servers"},
 		{"+untimed: maybe\n", `:2: untimed: "maybe" is not true or false; allowed: true, false`},

@@ -42,6 +42,8 @@ func ensembleModels() []ensembleModel {
 		{proofModel{variant: "lock/gozk", faults: "cut-reply=1", how: tryOnThree, fails: checker.Progress, runs: 12_381}, 1},
 		{proofModel{variant: "lock/herd-node", faults: "none", how: tryOnThree}, 2},
 		{proofModel{variant: "lock/zkdocs", faults: "none", how: onThree}, 2},
+		{proofModel{variant: "lock/zkdocs", faults: "cut=1", how: onThree, fails: checker.Progress}, 1},
+		{proofModel{variant: "lock/zkdocs", faults: "expiry=1", how: onThree, big: true}, 1},
 	}
 }
 
@@ -86,7 +88,7 @@ func TestSearchesOfAnEnsembleAgreeWithThePlainOne(t *testing.T) {
 func TestReplicationShowsInNothing(t *testing.T) {
 	t.Parallel()
 	for _, m := range ensembleModels() {
-		if raceEnabled || m.clients > 1 && !inCampaign() {
+		if raceEnabled || m.big && !inCampaign() {
 			continue
 		}
 		t.Run(m.name(), func(t *testing.T) {
