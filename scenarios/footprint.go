@@ -202,6 +202,6 @@ func (m *move) id() uint64 {
 	h.Uint64(uint64(m.kind)<<56 | uint64(m.fault)<<48 | uint64(m.kernel.Kind)<<40 | uint64(uint32(m.client)))
 	h.Uint64(uint64(m.session))
 	h.Uint64(uint64(uint32(m.kernel.A))<<32 | uint64(uint32(m.kernel.B)))
-	h.Uint64(uint64(uint32(m.kernel.Proc)))
+	h.Uint64(uint64(uint32(m.at))<<32 | uint64(uint32(m.kernel.Proc)))
 	return h.Sum()
 }

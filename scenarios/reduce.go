@@ -39,7 +39,8 @@ type Reductions struct {
 	// the order of all and when each server applies it; where a leader may crash,
 	// that a write that no client has an answer to is applied or not. This is all
 	// that clients see of an ensemble that replicates as it should, and it hides
-	// the faults of one that does not.
+	// the faults of one that does not; and, since all logs are alike when a leader
+	// crashes, always the server with the greatest number leads next.
 	Replication bool
 	// Sleep does not explore the two orders of transitions that do not touch
 	// the same things. It is for [Reexecute] alone, and not with Symmetry.
