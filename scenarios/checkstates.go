@@ -70,9 +70,14 @@ func reductionsText(on Reductions, o *ExploreOptions) string {
 
 // addState notes a counterexample of a search of states and saves it.
 func (rep *CheckReport) addState(c *Counterexample, dir string) error {
+	f := ReplayFile{Scenario: c.Scenario, Property: string(c.Property), Why: c.Why, Hash: c.Hash, Tape: c.Tape}
+	story, err := f.Tell()
+	if err != nil {
+		return err
+	}
 	v := ViolationReport{
 		Property: c.Property, Level: LevelOf(c.Property), Clients: c.Scenario.Clients, Faults: []string{},
-		Transitions: c.Transitions, Steps: c.Steps, Why: c.Why, Hash: FormatHash(c.Hash),
+		Transitions: story.Transitions, Steps: story.Steps, Why: c.Why, Hash: FormatHash(c.Hash),
 	}
 	if b := c.Scenario.Faults.String(); b != "none" {
 		v.Faults = append(v.Faults, b)
@@ -83,12 +88,7 @@ func (rep *CheckReport) addState(c *Counterexample, dir string) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		f := ReplayFile{Scenario: c.Scenario, Property: string(c.Property), Why: c.Why, Hash: c.Hash, Tape: c.Tape}
 		if err := f.Write(name); err != nil {
-			return err
-		}
-		story, err := f.Tell()
-		if err != nil {
 			return err
 		}
 		stories := filepath.Join(dir, "stories")
