@@ -56,6 +56,7 @@ var otherSizes = map[string]int{
 // Every known fault is met by a search with the default settings and shrunk to
 // about the size at which it was described.
 func TestCheckMeetsEveryFinding(t *testing.T) {
+	t.Parallel()
 	met := map[string]bool{}
 	meet := func(variant string, rep *CheckReport) {
 		for _, f := range rep.Findings {
@@ -90,6 +91,7 @@ func TestCheckMeetsEveryFinding(t *testing.T) {
 
 // Correct variants have no excuse under the default faults, and need none.
 func TestCheckOfCorrectVariants(t *testing.T) {
+	t.Parallel()
 	for _, v := range Variants("") {
 		if !v.Correct {
 			continue

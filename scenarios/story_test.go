@@ -130,6 +130,7 @@ func TestStoryCountsAsTheRunDoes(t *testing.T) {
 
 // The story of a failure ends where the property fails.
 func TestStoryEndsAtTheFailure(t *testing.T) {
+	t.Parallel()
 	for _, x := range Findings() {
 		f := shrinkFirst(t, x.Scenario, x.goal(), 0)
 		story, err := Tell(f.variant, f.shrunk.Scenario, f.shrunk.Tape, x.Property)
