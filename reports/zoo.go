@@ -110,7 +110,7 @@ func zooTable(r *scenarios.ZooReport, times bool) table {
 		}
 		runs := number(e.Runs)
 		if e.States > 0 {
-			runs = right(strconv.Itoa(e.States) + " states")
+			runs = right(fmt.Sprintf("%d, %d states", e.Runs, e.States))
 		}
 		row := []cell{
 			plain(e.ID), plain(string(e.Kind)), orDash(e.Variant), orDash(string(e.Property)), plain(e.Faults), plain(found),

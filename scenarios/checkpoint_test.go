@@ -55,7 +55,7 @@ func TestCheckpointsLoseNothing(t *testing.T) {
 			if c.none != "" {
 				*kept.named(c.none) = false
 			}
-			require.Equal(t, kept.ProvenFor(&s), rep.Reductions, rep.NoCheckpoints)
+			require.Equal(t, kept.provenFor(&s), rep.Reductions, rep.NoCheckpoints)
 			if c.ops > 1 || c.none == "" {
 				require.Positive(t, rep.Checkpoints.Fed)
 			}

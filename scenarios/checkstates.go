@@ -16,7 +16,6 @@ import (
 // [StrategyReexecute] it is the one that was met first.
 func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOptions) (*CheckReport, error) {
 	start := time.Now()
-	on = on.ProvenFor(&s)
 	workers := o.Workers
 	if workers == 0 {
 		workers = defaultWorkers()
@@ -44,10 +43,8 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
 		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
 	}
-	rep.Bounds.Reductions, rep.Bounds.CutStates, rep.Bounds.CutDepth = reductionsText(on, &o), found.CutStates, found.CutDepth
-	if found.NoCheckpoints != "" {
-		rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(found.Reductions, &o), found.NoCheckpoints
-	}
+	rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(found.Reductions, &o), found.NoCheckpoints
+	rep.Bounds.CutStates, rep.Bounds.CutDepth = found.CutStates, found.CutDepth
 	for _, r := range found.Verdicts {
 		rep.addVerdict(CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})
 	}

@@ -2,13 +2,14 @@ package scenarios
 
 import (
 	"context"
-	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"zoosim/checker"
+	"zoosim/faults"
 	"zoosim/sim"
+	"zoosim/zkmodel"
 )
 
 // What elections cost: N candidates that come, lead and resign one after
@@ -87,43 +88,43 @@ func TestLatchLeadsAgain(t *testing.T) {
 // made another znode and leads on it; that znode is deleted, and another leads,
 // while the session lives.
 func TestLatchIsReplaced(t *testing.T) {
-	var s Scenario
-	for _, e := range deepEntries() {
-		if e.ID == "CURATOR-498" {
-			s = *e.deep
-		}
-	}
-	rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions(), States: deepStates})
+	rep, err := Zoo(context.Background(), ZooOptions{Only: []string{"CURATOR-498"}})
 	require.NoError(t, err)
-	for _, c := range rep.Violations {
-		r := newRunner(t, c.Scenario)
-		out := r.Run(sim.NewReplay(c.Tape))
-		if c.Property == checker.Exclusion {
-			require.True(t, leaderReplaced(r.History(), resultFor(t, out, checker.Exclusion)), "%s", c.Why)
-			return
-		}
-	}
-	require.Fail(t, "not found", "%d states", rep.States)
+	e := rep.Entries[0]
+	require.True(t, e.Found)
+	require.Equal(t, firstRuns, e.Runs)
+	require.Positive(t, e.States)
 }
 
-// leaderReplaced: the client leads beside another whose znode went while it led,
-// and whose session lives.
-func leaderReplaced(h []checker.Event, r checker.Result) bool {
-	g := grantOf(h, r)
-	leads, gone := map[int32]bool{}, map[int32]bool{}
-	for i := range h[:max(g, 0)] {
-		switch e := &h[i]; e.Kind {
-		case checker.Grant:
-			leads[e.Client] = true
-		case checker.Deposed, checker.ReleaseInvoke, checker.Crash:
-			leads[e.Client] = false
-		case checker.TicketDelete:
-			gone[e.Client] = gone[e.Client] || leads[e.Client]
-		case checker.SessionEnd: // which deletes its znodes first
-			gone[e.Client] = false
-		}
+// A counterexample that shows another fault does not count.
+func TestWhatStatesShow(t *testing.T) {
+	for _, shows := range []bool{true, false} {
+		f := Findings()[0]
+		f.match = func([]checker.Event, checker.Result) bool { return shows }
+		s, ok := f.inStates()
+		require.True(t, ok)
+		e := ZooEntry{Property: f.Property, finding: &f}
+		require.NoError(t, (&ZooOptions{}).lookAtStates(context.Background(), &e, &s))
+		require.Equal(t, shows, e.Found)
 	}
-	delete(gone, r.Client)
-	maps.DeleteFunc(gone, func(c int32, is bool) bool { return !is || !leads[c] })
-	return len(gone) > 0
+}
+
+// What no state shows is not looked for among states.
+func TestFindingsAmongStates(t *testing.T) {
+	f := deepFindings()[0]
+	_, ok := f.inStates()
+	require.True(t, ok)
+	for what, change := range map[string]func(f *Finding){
+		"a pause":          func(f *Finding) { f.Scenario.Faults[faults.Pause] = 1 },
+		"an ensemble":      func(f *Finding) { f.Scenario.Servers = 3 },
+		"a server's fault": func(f *Finding) { f.Scenario.ServerMutant = zkmodel.EventTwice },
+		"another workload": func(f *Finding) { f.Scenario.Foreign = true },
+		"a limit":          func(f *Finding) { f.Property = checker.Deadline },
+		"another promise":  func(f *Finding) { f.Property = checker.LostItem },
+	} {
+		f := deepFindings()[0]
+		change(&f)
+		_, ok := f.inStates()
+		require.False(t, ok, what)
+	}
 }

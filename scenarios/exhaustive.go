@@ -108,7 +108,6 @@ func (r *Reductions) without(k sim.MarkKind) bool {
 // exhaustive is Exhaustive for a valid scenario and any variant. If checkpoints
 // turn out to be none, it searches without them.
 func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*SearchReport, error) {
-	o.Reductions = o.Reductions.ProvenFor(&s)
 	if o.Resume != "" {
 		// It may have been found out already that some are none.
 		for _, kinds := range [][]sim.MarkKind{
@@ -126,7 +125,7 @@ func exhaustive(ctx context.Context, v Variant, s Scenario, o SearchOptions) (*S
 	for {
 		rep, err := exhaustiveOnce(ctx, v, s, o)
 		if err == nil {
-			rep.Reductions, rep.NoCheckpoints = o.Reductions, o.noCheckpoints
+			rep.NoCheckpoints = o.noCheckpoints
 			return rep, nil
 		}
 		var none *sim.CheckpointError
@@ -252,7 +251,7 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	res := sr.res
 	rep := &SearchReport{
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
-		CutStates: res.CutStates, CutDepth: res.CutDepth,
+		CutStates: res.CutStates, CutDepth: res.CutDepth, Reductions: sr.models[0].on,
 	}
 	audits := make([]error, len(sr.models))
 	_ = parallel(context.Background(), len(audits), len(audits), func(i int) { audits[i] = sr.models[i].memo.Audit() })
@@ -323,10 +322,7 @@ func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 	var out []checker.Result
 	for _, p := range v.family.properties {
 		r := checker.Result{Property: p, Level: checker.LevelOf(p), Verdict: checker.NotApplicable, Client: -1}
-		for _, q := range Promised(v) {
-			if q != p || slices.Contains(v.family.byHistory, p) || p == checker.Deadline && s.Mode == ModeBlocking {
-				continue
-			}
+		if judgedInStates(v, s, p) {
 			r.Verdict = checker.Unknown
 			if rep.Complete {
 				r.Verdict = checker.Pass
@@ -340,6 +336,11 @@ func verdictsOf(v *Variant, s *Scenario, rep *SearchReport) []checker.Result {
 		out = append(out, r)
 	}
 	return append(out, serviceOf(rep))
+}
+
+// judgedInStates reports whether a search of states judges a property.
+func judgedInStates(v *Variant, s *Scenario, p checker.Property) bool {
+	return slices.Contains(Promised(v), p) && !slices.Contains(v.family.byHistory, p) && (p != checker.Deadline || s.Mode != ModeBlocking)
 }
 
 // serviceOf is the verdict on the service, which is judged in the

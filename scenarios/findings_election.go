@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"maps"
 	"strings"
 
 	"zoosim/checker"
@@ -42,4 +43,26 @@ func orphanOffer(h []checker.Event, _ checker.Result) bool {
 		}
 	}
 	return lost
+}
+
+// leaderReplaced: the client leads beside another whose znode went while it led,
+// and whose session lives.
+func leaderReplaced(h []checker.Event, r checker.Result) bool {
+	g := grantOf(h, r)
+	leads, gone := map[int32]bool{}, map[int32]bool{}
+	for i := range h[:max(g, 0)] {
+		switch e := &h[i]; e.Kind {
+		case checker.Grant:
+			leads[e.Client] = true
+		case checker.Deposed, checker.ReleaseInvoke, checker.Crash:
+			leads[e.Client] = false
+		case checker.TicketDelete:
+			gone[e.Client] = gone[e.Client] || leads[e.Client]
+		case checker.SessionEnd: // which deletes its znodes first
+			gone[e.Client] = false
+		}
+	}
+	delete(gone, r.Client)
+	maps.DeleteFunc(gone, func(c int32, is bool) bool { return !is || !leads[c] })
+	return len(gone) > 0
 }

@@ -62,12 +62,12 @@ func (r Reductions) and(other Reductions) Reductions {
 	}
 }
 
-// ProvenFor keeps the reductions that are proven for the servers of a scenario:
+// provenFor keeps the reductions that are proven for the servers of a scenario:
 // with an ensemble its own, and those that are about what processes remember.
 // The others are about what a single server does in a step, or, Grant, about a
 // client that knows the znode that it made last; one whose look-up was stale does
 // not.
-func (r Reductions) ProvenFor(s *Scenario) Reductions {
+func (r Reductions) provenFor(s *Scenario) Reductions {
 	if s.Servers > 1 {
 		return r.and(Reductions{Done: true, Checkpoint: true, Replication: true})
 	}
@@ -79,7 +79,7 @@ func (r Reductions) ProvenFor(s *Scenario) Reductions {
 func (r Reductions) in(f *family, s *Scenario) Reductions {
 	keep := f.keep
 	keep.Replication = true // is not about monitors
-	return r.and(keep).ProvenFor(s)
+	return r.and(keep).provenFor(s)
 }
 
 // reductionNames names the reductions.

@@ -44,7 +44,6 @@ func Reexecute(ctx context.Context, s Scenario, o ReexecuteOptions) (*SearchRepo
 	if o.Reductions.Sleep && o.Reductions.Symmetry {
 		return nil, errSleepSymmetry
 	}
-	o.Reductions = o.Reductions.ProvenFor(&s)
 	for fields := uint32(0); ; {
 		x, err := newRerun(s, fields, o.Reductions, o.Uncached)
 		if err != nil {
@@ -52,7 +51,7 @@ func Reexecute(ctx context.Context, s Scenario, o ReexecuteOptions) (*SearchRepo
 		}
 		res, err := explore.Reexecute(ctx, x, explore.RerunOptions{
 			Limits:   explore.Limits{States: o.States, Depth: o.Depth},
-			Uncached: o.Uncached, Sleep: o.Reductions.Sleep,
+			Uncached: o.Uncached, Sleep: x.r.reductions.Sleep,
 		})
 		asked := x.asked
 		if !o.Uncached && asked&^fields != 0 && ctx.Err() == nil && err == nil {
@@ -79,7 +78,7 @@ func (x *rerun) report(s Scenario, res *explore.RerunResult[move]) (*SearchRepor
 	}
 	rep := &SearchReport{
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
-		CutStates: res.CutStates, CutDepth: res.CutDepth, Runs: res.Runs,
+		CutStates: res.CutStates, CutDepth: res.CutDepth, Runs: res.Runs, Reductions: x.r.reductions,
 	}
 	for _, f := range res.Failures {
 		c, err := carryOut(x.r.variant, s, f.Path, f.Bit)

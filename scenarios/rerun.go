@@ -44,7 +44,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
 	on = on.in(r.variant.family, &r.s)
-	on.Checkpoint = false // histories are what they are
+	on.Checkpoint, on.Grant = false, false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {
 		r.learns = true

@@ -41,8 +41,8 @@ type ZooEntry struct {
 	// Why is what the counterexample shows; of an entry that is no fault, why it
 	// is none.
 	Why string `json:"why"`
-	// Runs and WallMS are the search's, shrinking included in the time; States
-	// the states of one of states, 0 of one of runs.
+	// Runs, States and WallMS are the search's, shrinking included in the time.
+	// It visits states only where the first runs show nothing.
 	Runs   int     `json:"runs"`
 	States int     `json:"states,omitempty"`
 	WallMS float64 `json:"wallMS"`
@@ -59,7 +59,6 @@ type ZooEntry struct {
 	Replay string `json:"replay"`
 
 	finding *Finding
-	deep    *Scenario // of a search of states
 }
 
 // ZooControl is a search of a correct variant.
@@ -95,8 +94,8 @@ type ZooOptions struct {
 	// Only names the entries to look for, nil for all with the controls.
 	Only []string
 	// Runs bounds the runs of the search for an entry; default
-	// [DefaultZooRuns]. Of a control it is the number of runs; default
-	// [DefaultRuns].
+	// [DefaultZooRuns]. Below 4,096 it visits no states. Of a control it is the
+	// number of runs; default [DefaultRuns].
 	Runs int
 	// Workers is the number of workers; default 1.
 	Workers int
@@ -116,14 +115,13 @@ const DefaultZooRuns = MaxFindingRuns
 // documents' faults that is built, and the defects of libraries.
 func ZooEntries() []ZooEntry {
 	var all []ZooEntry
-	for _, f := range Findings() {
+	for _, f := range append(Findings(), deepFindings()...) {
 		v, _ := ByName(f.Scenario.Variant)
 		all = append(all, ZooEntry{
 			ID: f.ID, Kind: ZooFault, Source: v.Source, Title: f.Title, Variant: v.Name, Property: f.Property,
 			Faults: f.Scenario.Faults.String(), ReportSteps: reportSteps[f.ID], LeastSteps: leastSteps[f.ID], finding: &f,
 		})
 	}
-	all = append(all, deepEntries()...)
 	for _, e := range zooStatements {
 		s := mutantScenario(e.mutant, e.variant)
 		all = append(all, ZooEntry{
@@ -293,11 +291,9 @@ func zooEntries(only []string) ([]ZooEntry, error) {
 	return some, nil
 }
 
-// look searches for an entry.
+// look searches for an entry: by some runs, among the states of two clients, and
+// by more runs.
 func (o *ZooOptions) look(ctx context.Context, e *ZooEntry) error {
-	if e.deep != nil {
-		return o.lookAtStates(ctx, e)
-	}
 	if e.finding == nil {
 		return nil
 	}
@@ -312,15 +308,29 @@ func (o *ZooOptions) look(ctx context.Context, e *ZooEntry) error {
 		most = DefaultZooRuns
 	}
 	v, _ := ByName(e.Variant)
-	m, _, runs, err := seek(ctx, v, *e.finding, ExploreOptions{Workers: o.Workers, Seed: o.Seed, Dir: o.Dir}, most)
-	if err != nil {
+	draw := func(most int) error {
+		m, _, runs, err := seek(ctx, v, *e.finding, ExploreOptions{Workers: o.Workers, Seed: o.Seed, Dir: o.Dir}, most)
+		e.Runs = runs
+		if m.Found {
+			e.takes(&m.ViolationReport)
+		}
 		return err
 	}
-	e.Runs, e.WallMS = runs, ms(time.Since(begun))
-	if m.Found {
-		e.Found, e.Why, e.Transitions, e.Steps, e.Replay = true, m.Why, m.Transitions, m.Steps, m.Replay
+	err := draw(min(firstRuns, most))
+	goesOn := func(bound int) bool { return most >= bound && !e.Found && err == nil && ctx.Err() == nil }
+	if s, ok := e.finding.inStates(); ok && goesOn(firstRuns) {
+		err = o.lookAtStates(ctx, e, &s)
 	}
-	return nil
+	if goesOn(firstRuns + 1) {
+		err = draw(most) // from the beginning
+	}
+	e.WallMS = ms(time.Since(begun))
+	return err
+}
+
+// takes notes that an entry was found.
+func (e *ZooEntry) takes(v *ViolationReport) {
+	e.Found, e.Why, e.Transitions, e.Steps, e.Replay = true, v.Why, v.Transitions, v.Steps, v.Replay
 }
 
 // controls are the searches of the correct variants: one of drawn runs under

@@ -2,55 +2,70 @@ package scenarios
 
 import (
 	"context"
-	"time"
+	"slices"
 
 	"zoosim/checker"
 	"zoosim/faults"
+	"zoosim/sim"
+	"zoosim/zkmodel"
 )
 
-// zooDeep are known faults that show only where messages take much longer than
-// in drawn runs. They are looked for among all states of two clients.
-var zooDeep = []struct {
-	id, title, variant string
-	property           checker.Property
-	fault              faults.Kind
-}{{
-	"CURATOR-498", "a create that is repeated after the latch has made another znode replaces, and deletes, the one on which it leads",
-	"election/curator-latch", checker.Exclusion, faults.CutRequest,
-}}
-
-// deepStates bounds the search for such a fault.
-const deepStates = 40_000
-
-// deepEntries are the entries of these faults.
-func deepEntries() []ZooEntry {
-	var all []ZooEntry
-	for _, e := range zooDeep {
-		v, _ := ByName(e.variant)
-		s := Small(e.variant)
-		s.SetClients(2)
-		s.Faults[e.fault] = 1
-		all = append(all, ZooEntry{
-			ID: e.id, Kind: ZooFault, Source: v.Source, Title: e.title, Variant: v.Name, Property: e.property, Faults: s.Faults.String(), deep: &s,
-		})
+// deepFindings are known faults that show only where messages take much longer
+// than in drawn runs, so that [Check] and [Compare] do not look for them.
+func deepFindings() []Finding {
+	return []Finding{
+		{
+			"CURATOR-498", checker.Exclusion,
+			"a create that is repeated after the latch has made another znode replaces, and deletes, the one on which it leads",
+			once("election/curator-latch", ModeBlocking, faults.CutRequest), leaderReplaced,
+		},
 	}
-	return all
 }
 
-// lookAtStates searches the states for an entry.
-func (o *ZooOptions) lookAtStates(ctx context.Context, e *ZooEntry) error {
-	begun := time.Now()
-	rep, err := ExploreStates(ctx, *e.deep, AllReductions(), ExploreOptions{
-		Strategy: StrategyExhaustive, Workers: 1, Runs: deepStates, Dir: o.Dir,
-	})
+// The zoo's search for an entry makes firstRuns runs, visits mostStates states,
+// and then makes the other runs.
+const (
+	firstRuns  = 4096
+	mostStates = 40_000
+)
+
+// inStates is the scenario in which a finding is looked for among all states:
+// two clients and the same faults. It is false if no state would show it.
+func (f *Finding) inStates() (Scenario, bool) {
+	s := Small(f.Scenario.Variant)
+	s.SetClients(2)
+	s.Faults = untimedFaults(f.Scenario.Faults)
+	v, _ := ByName(s.Variant)
+	ok := s.Faults == f.Scenario.Faults && f.Scenario.ServerMutant == zkmodel.NoMutant && f.Scenario.Servers <= 1 &&
+		!f.apart() && judgedInStates(&v, &s, f.Property)
+	return s, ok
+}
+
+// lookAtStates searches the states for an entry. The first mostStates are the
+// same whoever searches, so there is one worker.
+func (o *ZooOptions) lookAtStates(ctx context.Context, e *ZooEntry, s *Scenario) error {
+	found, err := Exhaustive(ctx, *s, SearchOptions{Reductions: AllReductions(), States: mostStates, Shortest: true})
 	if err != nil {
 		return err
 	}
-	e.States, e.WallMS = rep.States, ms(time.Since(begun))
-	for _, v := range rep.Violations {
-		if v.Property == e.Property {
-			e.Found, e.Why, e.Transitions, e.Steps, e.Replay = true, v.Why, v.Transitions, v.Steps, v.Replay
-		}
+	e.States = found.States
+	i := slices.IndexFunc(found.Violations, func(c Counterexample) bool { return c.Property == e.Property })
+	if i < 0 {
+		return nil
 	}
+	c := &found.Violations[i]
+	r, err := NewRunner(c.Scenario)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if _, shown := e.finding.shown(r, r.Run(sim.NewReplay(c.Tape))); !shown {
+		return nil
+	}
+	rep := &CheckReport{Variant: s.Variant, Strategy: StrategyExhaustive}
+	if err := rep.addState(c, o.Dir); err != nil {
+		return err
+	}
+	e.takes(&rep.Violations[0])
 	return nil
 }

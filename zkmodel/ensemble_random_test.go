@@ -151,7 +151,9 @@ func (r *randomRun) fault() {
 			r.links[i][k].held, r.links[k][i].held = k != i, k != i
 		}
 	case 5:
-		r.links[i][j].queue = nil
+		if i != j { // what a server has to do itself is not lost while it runs
+			r.links[i][j].queue = nil
+		}
 	case 6:
 		r.frozen[i] = !r.frozen[i]
 	default:
