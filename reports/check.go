@@ -97,6 +97,9 @@ func sizesText(b *scenarios.BoundsReport) string {
 		all[0] += " (" + strings.Join(roles, ", ") + ")"
 	}
 	all = append(all, some(count(b.Servers, "server"), count(b.Leases, "lease"))...)
+	if b.Permits > 1 {
+		all = append(all, fmt.Sprintf("%d for each acquire", b.Permits))
+	}
 	if b.Stock > 0 {
 		all = append(all, fmt.Sprintf("stock %d", b.Stock))
 	}

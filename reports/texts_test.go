@@ -49,13 +49,14 @@ func TestElide(t *testing.T) {
 }
 
 func TestSizesOfASearch(t *testing.T) {
-	for want, b := range map[string]scenarios.BoundsReport{
-		"3 clients":                       {Clients: 3},
-		"3 clients, 5 servers":            {Clients: 3, Servers: 5},
-		"3 clients (1 writer, 2 readers)": {Clients: 3, Writers: 1, Readers: 2},
-		"3 clients, 1 lease":              {Clients: 3, Leases: 1},
-		"1 client, stock 4":               {Clients: 1, Stock: 4},
+	for want, z := range map[string]scenarios.Sizes{
+		"3 clients":                               {Clients: 3},
+		"3 clients (1 writer, 2 readers)":         {Clients: 3, Writers: 1, Readers: 2},
+		"3 clients, 1 lease":                      {Clients: 3, Leases: 1, Permits: 1},
+		"3 clients, 2 leases, 2 for each acquire": {Clients: 3, Leases: 2, Permits: 2},
+		"1 client, stock 4":                       {Clients: 1, Stock: 4},
 	} {
-		require.Equal(t, want, sizesText(&b))
+		require.Equal(t, want, sizesText(&scenarios.BoundsReport{Sizes: z}))
 	}
+	require.Equal(t, "3 clients, 5 servers", sizesText(&scenarios.BoundsReport{Sizes: scenarios.Sizes{Clients: 3}, Servers: 5}))
 }

@@ -113,6 +113,9 @@ func (x *explorer) goOn() error {
 		return err
 	}
 	t := &saved.Tally
+	if t.Runs < 0 || !saved.Behind.Fits(&x.done.behind) {
+		return fmt.Errorf("%s: %w: it does not say how far it has got", x.o.Resume, errNoSavedSearch)
+	}
 	if len(t.Verdicts) != len(x.done.total.Verdicts) || len(t.Findings) != len(x.done.total.Findings) {
 		return fmt.Errorf("%s: %w: %d properties and %d known faults; allowed: %d and %d", x.o.Resume, errNoSavedSearch,
 			len(t.Verdicts), len(t.Findings), len(x.done.total.Verdicts), len(x.done.total.Findings))

@@ -58,19 +58,8 @@ type CheckReport struct {
 
 // BoundsReport says within which bounds a search was made.
 type BoundsReport struct {
-	Clients int `json:"clients"`
-	// How many clients have each role, of families that have some; leases,
-	// pieces in stock and servers, 0 for none, and for one server.
-	Writers   int `json:"writers,omitempty"`
-	Readers   int `json:"readers,omitempty"`
-	Producers int `json:"producers,omitempty"`
-	Consumers int `json:"consumers,omitempty"`
-	Members   int `json:"members,omitempty"`
-	Observers int `json:"observers,omitempty"`
-	Leases    int `json:"leases,omitempty"`
-	Stock     int `json:"stock,omitempty"`
-	Servers   int `json:"servers,omitempty"`
-
+	Sizes
+	Servers  int    `json:"servers,omitempty"` // 0 for one
 	Ops      int    `json:"ops"`
 	Attempts int    `json:"attempts"`
 	Mode     Mode   `json:"mode"`
@@ -200,9 +189,7 @@ func (x *explorer) bounds() BoundsReport {
 // boundsOf are the bounds of a search that draws nothing.
 func boundsOf(s *Scenario, o *ExploreOptions) BoundsReport {
 	b := BoundsReport{
-		Clients: s.Clients, Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers,
-		Members: s.Members, Observers: s.Observers, Leases: s.Leases, Stock: s.Stock,
-		Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
+		Sizes: s.sizes(), Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode, Limit: s.Limit.String(), Hold: s.Hold.String(),
 		Faults: s.Faults.String(), Seed: o.Seed, Runs: o.Runs, Budget: o.Budget.String(),
 	}
 	if s.Servers > 1 {

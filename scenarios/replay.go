@@ -61,17 +61,8 @@ type replayJSON struct {
 
 // scenarioJSON is a scenario within a replay file.
 type scenarioJSON struct {
-	Variant        string   `json:"variant"`
-	Clients        int      `json:"clients"`
-	Writers        int      `json:"writers,omitempty"`
-	Readers        int      `json:"readers,omitempty"`
-	Producers      int      `json:"producers,omitempty"`
-	Consumers      int      `json:"consumers,omitempty"`
-	Members        int      `json:"members,omitempty"`
-	Observers      int      `json:"observers,omitempty"`
-	Leases         int      `json:"leases,omitempty"`
-	Permits        int      `json:"permits,omitempty"`
-	Stock          int      `json:"stock,omitempty"`
+	Variant string `json:"variant"`
+	Sizes
 	Bare           bool     `json:"bare,omitempty"`
 	Counter        int      `json:"counter,omitempty"`
 	DocumentedWrap bool     `json:"documentedWrap,omitempty"`
@@ -137,8 +128,8 @@ func (f *ReplayFile) encode() ([]byte, error) {
 		Format: replayFormat, Version: replayVersion, Property: f.Property, Why: f.Why,
 		Seed: f.Seed, Hash: FormatHash(f.Hash), Commit: f.Commit, Story: f.Story,
 		Scenario: scenarioJSON{
-			Variant: s.Variant, Clients: s.Clients,
-			Writers: s.Writers, Readers: s.Readers, Producers: s.Producers, Consumers: s.Consumers, Members: s.Members, Observers: s.Observers, Leases: s.Leases, Permits: s.Permits, Stock: s.Stock, Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap, Foreign: s.Foreign, Downgrade: s.Downgrade, SamePut: s.SamePut, ItemBytes: s.ItemBytes, Renew: s.Renew,
+			Variant: s.Variant, Sizes: s.sizes(), Bare: s.Bare, Counter: s.Counter, DocumentedWrap: s.DocumentedWrap,
+			Foreign: s.Foreign, Downgrade: s.Downgrade, SamePut: s.SamePut, ItemBytes: s.ItemBytes, Renew: s.Renew,
 			Ops: s.Ops, Attempts: s.Attempts, Mode: s.Mode,
 			Limit: s.Limit.String(), Hold: s.Hold.String(), FixedHold: s.FixedHold, Arrivals: s.Arrivals,
 			SessionTimeout: s.SessionTimeout.String(), Tick: s.Tick.String(), Servers: s.Servers,
@@ -247,13 +238,14 @@ func parseChoice(word string) (label, n, v int, ok bool) {
 // decode fills s and names the field at fault.
 func (j *scenarioJSON) decode(s *Scenario) (string, error) {
 	*s = Scenario{
-		Variant: j.Variant, Clients: j.Clients,
-		Writers: j.Writers, Readers: j.Readers, Producers: j.Producers, Consumers: j.Consumers, Members: j.Members, Observers: j.Observers, Leases: j.Leases, Permits: j.Permits, Stock: j.Stock, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign, Downgrade: j.Downgrade, SamePut: j.SamePut, ItemBytes: j.ItemBytes, Renew: j.Renew, Usage: cmp.Or(j.Usage, UsePlain),
+		Variant: j.Variant, Bare: j.Bare, Counter: j.Counter, DocumentedWrap: j.DocumentedWrap, Foreign: j.Foreign,
+		Downgrade: j.Downgrade, SamePut: j.SamePut, ItemBytes: j.ItemBytes, Renew: j.Renew, Usage: cmp.Or(j.Usage, UsePlain),
 		Ops: j.Ops, Attempts: j.Attempts, Mode: j.Mode,
 		FixedHold: j.FixedHold, Servers: max(j.Servers, 1), Arrivals: j.Arrivals, Serial: j.Serial, Untimed: j.Untimed, SessionsOpen: j.SessionsOpen,
 		Moves: j.Moves,
 		Core:  j.Core,
 	}
+	s.setSizes(j.Sizes)
 	for _, d := range []struct {
 		field, text string
 		to          *time.Duration

@@ -20,6 +20,21 @@ type Cursor struct {
 	Parts      []Cursor
 }
 
+// Fits reports whether a source whose cursor is begun can go on from c, which may
+// come from a file: it has the same parts, and counts.
+func (c *Cursor) Fits(begun *Cursor) bool {
+	if min(c.Given, c.GivenFirst, c.Singles, c.Pairs, c.Turn, c.Over) < 0 || len(c.Parts) != len(begun.Parts) ||
+		c.Turn > 0 && c.Turn >= len(c.Parts) {
+		return false
+	}
+	for i := range c.Parts {
+		if !c.Parts[i].Fits(&begun.Parts[i]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Cursor implements [Source].
 func (s *Seeds) Cursor() Cursor { return Cursor{Seed: s.Seed} }
 

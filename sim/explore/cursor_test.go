@@ -46,6 +46,8 @@ func TestSourcesGoOn(t *testing.T) {
 			var c Cursor
 			require.NoError(t, gob.NewDecoder(&b).Decode(&c))
 			on := newSource()
+			begun := on.Cursor()
+			require.True(t, c.Fits(&begun))
 			on.GoOn(&c)
 			for i := range ahead {
 				r, ok := on.Next()
@@ -60,4 +62,19 @@ func TestSourcesGoOn(t *testing.T) {
 			require.False(t, ok, name)
 		}
 	}
+}
+
+func TestCursorsOfOtherSources(t *testing.T) {
+	begun := (&Portfolio{Sources: []Source{&Seeds{}, &Seeds{}}, Weights: []int{1, 1}}).Cursor()
+	for what, c := range map[string]Cursor{
+		"no parts":           {},
+		"more parts":         {Parts: make([]Cursor, 3)},
+		"parts of a part":    {Parts: []Cursor{{}, {Parts: make([]Cursor, 1)}}},
+		"a turn too far":     {Turn: 2, Parts: make([]Cursor, 2)},
+		"a turn before all":  {Turn: -1, Parts: make([]Cursor, 2)},
+		"fewer than no runs": {Parts: []Cursor{{}, {Singles: -1}}},
+	} {
+		require.False(t, c.Fits(&begun), what)
+	}
+	require.True(t, begun.Fits(&begun))
 }
