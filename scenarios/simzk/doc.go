@@ -1,8 +1,11 @@
 // Package simzk binds the kernel (package sim), the ZooKeeper machines (package
-// zkmodel) and the stores (package stores) to the interface that recipes see (package recipes/zk).
+// zkmodel) and the stores (package stores) to the interface that recipes see
+// (package recipes/zk).
 //
-// A [World] holds one simulated server and the connection machines of all
-// clients. A [Process] is one incarnation of a client: its program gets an
+// A [World] holds one simulated server, or the servers of an ensemble and the
+// links between them, and the connection machines of all clients. In untimed
+// mode whoever searches selects what happens next, messages between servers
+// included. A [Process] is one incarnation of a client: its program gets an
 // [Env] and opens handles with [Process.Connect]. What a program asks for
 // goes into the outputs of its running segment; what the machines answer
 // comes back with the value that resumes its task.

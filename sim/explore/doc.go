@@ -11,7 +11,8 @@
 //
 // A search of runs instead takes its runs from a [Source], such as [Seeds] of
 // one [Kind] (random, PCT, delay-bounded, swarm), [Faults] at every step, or a
-// [Portfolio] of several; a [Player] makes their choices.
+// [Portfolio] of several; a [Player] makes their choices. It, too, can be saved:
+// a [Cursor] says how far a source has got.
 //
 // The package imports sim and the standard library alone.
 package explore
