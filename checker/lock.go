@@ -87,9 +87,9 @@ type Lock struct {
 	queue   ticketQueue
 	holds   holdList
 	fence   fence
-	// leftWatches counts the tickets that ended without a release and the
-	// sessions that were left while the server held them: each may have left a
-	// watch behind.
+	// leftWatches counts the tickets that ended before their release and the
+	// sessions that the server holds though their clients have left them: each
+	// may have left a watch behind.
 	leftWatches int32
 	timed       bool          // a timed or non-blocking acquire was invoked
 	disturbed   time.Duration // the last disturbance
@@ -203,6 +203,9 @@ func (l *Lock) Observe(e *Event) {
 	case ReleaseInvoke:
 		l.holds.release(e.Client, e.Op)
 		c.begin(releasing, e)
+		if l.cfg.MaxFanOut > 0 {
+			l.queue.free(e.Client)
+		}
 	case ReleaseReturn:
 		if e.Text != "" {
 			l.spurious(c, e)
@@ -213,10 +216,11 @@ func (l *Lock) Observe(e *Event) {
 		c.tickets.added(e.Arg)
 	case TicketDelete:
 		l.fanOut(e)
-		if c.running != releasing {
+		t, ok := l.queue.remove(e.Arg, e.Client)
+		if !t.freed {
 			l.leftWatches++
 		}
-		if t, ok := l.queue.remove(e.Arg, e.Client); ok {
+		if ok {
 			c.tickets.removed(&l.queue, t)
 		}
 	case WriteAccepted, WriteRefused:
@@ -281,7 +285,9 @@ func (l *Lock) lifeEvent(c *lockClient, e *Event) {
 			l.leftWatches++
 		}
 	case SessionEnd:
-		c.sessionEnd(e.Arg)
+		if c.sessionEnd(e.Arg) {
+			l.leftWatches-- // they go with it
+		}
 	}
 }
 

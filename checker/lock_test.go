@@ -218,6 +218,11 @@ func TestWatchesOfSessionsThatWereLeft(t *testing.T) {
 		{"0.1 A up session=1\n0.2 A session-end session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=2", Failed},
 		{"0.1 A up session=1\n0.2 A session-end session=1\n0.2 A up session=2\n0.2 A up session=3\n0.3 B delete zxid=1 n=2", Pass},
 		{"0.1 A up session=1\n0.2 A down\n0.2 A up session=1\n0.3 B delete zxid=1 n=2", Failed},
+		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A session-end session=1\n0.3 B delete zxid=1 n=2", Failed},
+		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A up session=3\n0.2 A session-end session=2\n0.3 B delete zxid=1 n=2", Pass},
+		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A restart\n0.2 A up session=3\n0.2 A session-end session=1\n0.3 B delete zxid=1 n=2", Pass},
+		// The answer that says the session is up comes after its end.
+		{"0.1 A up session=1\n0.2 A session-end session=1\n0.2 A up session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=2", Failed},
 		{"0.1 A up session=1\n0.1 B up session=2\n0.3 B delete zxid=1 n=2", Failed},
 	} {
 		var l Lock

@@ -14,7 +14,7 @@ func (l *Lock) HashClient(h Hasher, client int) {
 	live := l.queue.live()
 	for i := range live {
 		if int(live[i].client) == client {
-			h.Uint64(uint64(i)<<1 | bit(live[i].orphan) | 1<<40)
+			h.Uint64(uint64(i)<<2 | live[i].bits() | 1<<40)
 		}
 	}
 }

@@ -22,6 +22,7 @@ const (
 	wasTold           // it was told that the session in use is over
 	owedNotice        // it was never told of the end of the session before
 	hasEnded          // the server has ended the session in use
+	hasLeft           // the server still holds a session that it has left
 )
 
 // lockClient is what the monitors know of a client.
@@ -29,6 +30,7 @@ type lockClient struct {
 	since   time.Duration // when the running operation was invoked
 	limit   time.Duration
 	session int64 // in use, 0 before the first
+	left    int64 // the last session that it has left, if hasLeft
 	tickets owned
 	op      int32 // the running operation
 	lastOp  int32 // highest invoked, -1 before the first
@@ -60,17 +62,24 @@ func (c *lockClient) begin(what running, e *Event) {
 // reports whether the client has left a session that the server still holds.
 func (c *lockClient) up(id int64) (left bool) {
 	left = c.session != 0 && id != c.session && c.flags&hasEnded == 0
-	c.flags &^= isDown | isOver | hasEnded
+	c.flags &^= isDown
 	if id == c.session {
-		return left
+		return false // where the server has ended it, this was said before
 	}
 	if c.session != 0 {
 		c.upOp = c.lastOp
 		if c.flags&wasTold == 0 {
 			c.flags |= owedNotice
 		}
+		if c.flags&hasEnded != 0 {
+			c.endedOp = c.upOp
+		}
 	}
-	c.flags &^= wasTold
+	if left {
+		c.left = c.session
+		c.flags |= hasLeft
+	}
+	c.flags &^= isOver | wasTold | hasEnded
 	c.session = id
 	return left
 }
@@ -88,14 +97,19 @@ func (c *lockClient) lost() {
 }
 
 // sessionEnd notes the end of a session of the client, which need not be the
-// one in use.
-func (c *lockClient) sessionEnd(id int64) {
+// one in use. It reports whether it is one that the client has left.
+func (c *lockClient) sessionEnd(id int64) (left bool) {
 	if id == 0 || c.session == 0 || id == c.session {
 		c.endedOp = c.lastOp
 		c.flags |= isOver | hasEnded
-		return
+		return false
 	}
 	c.endedOp = max(c.endedOp, c.upOp)
+	left = c.flags&hasLeft != 0 && id == c.left
+	if left {
+		c.flags &^= hasLeft
+	}
+	return left
 }
 
 // restart notes that a new process runs the client's program.

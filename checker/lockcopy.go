@@ -55,7 +55,7 @@ func (l *Lock) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 	live := l.queue.live()
 	h.Uint64(uint64(len(live)))
 	for i := range live {
-		h.Uint64(uint64(uint32(live[i].client))<<1 | bit(live[i].orphan))
+		h.Uint64(uint64(uint32(live[i].client))<<2 | live[i].bits())
 		if rank != nil {
 			h.Uint64(rank(live[i].zxid))
 		}
@@ -115,7 +115,7 @@ func (f *fence) hash(h Hasher, q *ticketQueue, rank func(zxid int64) uint64) {
 // operation counts only while one runs.
 func (c *lockClient) hash(h Hasher) {
 	if c.flags&isCrashed != 0 {
-		h.Uint64(uint64(isCrashed)) // a restart begins anew
+		h.Uint64(uint64(c.flags & (isCrashed | hasLeft))) // a restart begins anew
 		return
 	}
 	flags, word := c.flags, uint64(0)

@@ -238,10 +238,25 @@ func TestHashOfLeftWatches(t *testing.T) {
 	}
 }
 
+// When the server ends a session that its client has given up is all the same.
+func TestHashOfEndsOfSessionsGivenUp(t *testing.T) {
+	state := func(text string) uint64 {
+		var l Lock
+		judge(&l, LockConfig{Clients: 1, MaxFanOut: 1}, parseHistory(t, "0 A up session=1\n"+text+"\n2 A fail 0"))
+		return hashOf(&l)
+	}
+	want := state("1 A invoke 0\n1 A up session=2\n1 A session-end session=1")
+	require.Equal(t, want, state("1 A invoke 0\n1 A session-end session=1\n1 A up session=2"))
+	require.Equal(t, want, state("1 A session-end session=1\n1 A invoke 0\n1 A up session=2"))
+	require.NotEqual(t, want, state("1 A up session=2\n1 A invoke 0\n1 A session-end session=1"))
+	require.NotEqual(t, want, state("1 A invoke 0\n1 A up session=2"))
+}
+
 // Rounds that repeat merge.
 func TestHashOfRounds(t *testing.T) {
 	var l Lock
 	l.Reset(LockConfig{Clients: 2, FIFO: true, Tokens: true, Reentrant: true})
+	l.Observe(&Event{Kind: Up, Arg: 1})
 	var seen [][]uint64
 	for round := range int32(4) {
 		var hashes []uint64
@@ -249,8 +264,9 @@ func TestHashOfRounds(t *testing.T) {
 		zxid := int64(round)*10 + 1
 		for _, e := range []Event{
 			{At: base, Kind: Invoke, Op: round},
-			{At: base, Kind: SessionEnd, Arg: 1},
-			{At: base, Kind: Up, Arg: 1},
+			{At: base, Kind: SessionEnd, Arg: int64(round) + 1},
+			{At: base, Kind: Lost},
+			{At: base, Kind: Up, Arg: int64(round) + 2},
 			{At: base, Kind: TicketCreate, Arg: zxid},
 			{At: base, Kind: Grant, Op: round, Arg: zxid},
 			{At: base, Kind: WriteAccepted, Arg: zxid},

@@ -11,7 +11,11 @@ type ticket struct {
 	at     time.Duration // when it was created
 	client int32
 	orphan bool // its process crashed and another runs the client's program
+	freed  bool // its client has begun to release what it stands for
 }
+
+// bits are what a state tells of a ticket beside its place.
+func (t *ticket) bits() uint64 { return bit(t.orphan) | bit(t.freed)<<1 }
 
 // ticketQueue holds the live tickets, oldest first. Tickets mostly come at
 // the end and go at the front, both in constant time.
@@ -98,6 +102,16 @@ func (q *ticketQueue) remove(zxid int64, client int32) (ticket, bool) {
 		q.reset()
 	}
 	return t, true
+}
+
+// free marks the newest ticket of the client's running process.
+func (q *ticketQueue) free(client int32) {
+	for i := len(q.list) - 1; i >= q.head; i-- {
+		if t := &q.list[i]; t.client == client && !t.orphan {
+			t.freed = true
+			return
+		}
+	}
 }
 
 // newest is the zxid of the newest ticket that the client's running process
