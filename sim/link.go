@@ -40,18 +40,18 @@ func (w *World) Dial(p ProcID) LinkID {
 	return LinkID(len(w.links) - 1)
 }
 
-// LinksPerProc is how many links of one process an untimed world numbers
+// linksPerProc is how many links of one process an untimed world numbers
 // together.
-const LinksPerProc = 4
+const linksPerProc = 4
 
 // dialUntimed opens a link whose number does not depend on the order in which
 // processes dial: the first free one of the process's own. A process that has
 // more open at once than are set aside for it gets one behind all of those.
 func (w *World) dialUntimed(p ProcID) LinkID {
-	id := int(p) * LinksPerProc
+	id := int(p) * linksPerProc
 	for k := 0; ; k++ {
-		if k == LinksPerProc {
-			id = max(len(w.links), 256*LinksPerProc)
+		if k == linksPerProc {
+			id = max(len(w.links), 256*linksPerProc)
 		}
 		for id >= len(w.links) {
 			w.links = append(w.links, link{proc: NoProc})

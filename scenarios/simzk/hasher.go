@@ -171,7 +171,7 @@ func (x *hasher) stat(s *zkmodel.Stat) {
 func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string) uint64) {
 	bits := uint64(link)<<8 | bit(c.serverGone) | bit(c.clientGone)<<1
 	if x.mask != nil {
-		bits = uint64(link%linksPerProcess)<<8 | bits&3
+		bits = uint64(c.client.n)<<8 | bits&3 // which of the handle's is told by these
 	}
 	// What a crashed client has not taken nobody takes.
 	unread := c.clientGone && c.client.p.sp.Status() == sim.Crashed
@@ -206,9 +206,6 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string
 		x.response(r)
 	}
 }
-
-// linksPerProcess is how many links of a process the kernel numbers together.
-const linksPerProcess = sim.LinksPerProc
 
 // request writes a request that is under way.
 func (x *hasher) request(r *zkmodel.Request, age int32, s *zkmodel.Server) {
