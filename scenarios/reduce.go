@@ -154,8 +154,9 @@ func (r *Runner) block(client int) uint64 {
 }
 
 // isLocal reports whether a transition is a step of the client's process
-// alone: its code, what arrives for it, its timers; or its crash or interrupt,
-// which are to be chosen wherever one of these is.
+// alone: its code, what arrives for it, its timers; or its crash, its interrupt or
+// that it gives its session up, and with it all that is under way to it: these
+// are to be chosen wherever one of the others is.
 func isLocal(m *move, client int) bool {
 	if int(m.client) != client {
 		return false
@@ -164,7 +165,7 @@ func isLocal(m *move, client int) bool {
 	case moveKernel:
 		return m.kernel.Proc >= 0
 	case moveFault:
-		return m.fault == faults.Crash || m.fault == faults.Interrupt
+		return m.fault == faults.Crash || m.fault == faults.Interrupt || m.fault == faults.Resession
 	}
 	return false
 }
@@ -210,12 +211,12 @@ func (r *Runner) favoured(client int, all []move) bool {
 		}
 		switch {
 		case m.kind == moveFault:
-			if m.fault == faults.Crash && r.monitor.Believes(client) {
+			if m.fault != faults.Interrupt && r.monitor.Believes(client) {
 				return false // the end of a belief shows
 			}
 			continue
 		case m.kernel.Kind == sim.MoveDeliver:
-			arrival = true
+			arrival = arrival || r.world.Waiting(c.p)
 			if r.world.EndsBelief(sim.LinkID(m.kernel.A)) && r.monitor.Believes(client) {
 				return false
 			}

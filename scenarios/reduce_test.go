@@ -171,9 +171,10 @@ func TestReductionsLoseNothing(t *testing.T) {
 	}
 }
 
-// A search with deliveries favoured, and pauses of a recipe's retries ended early
-// or late, meets the same end states, with all that every client has been told.
-func TestPausesLoseNoEndState(t *testing.T) {
+// A search with private steps of the server first, or deliveries favoured and
+// pauses of a recipe's retries ended early or late, meets the same end states, with
+// all that every client has been told.
+func TestFavouringLosesNoEndState(t *testing.T) {
 	t.Parallel()
 	if raceEnabled {
 		t.Skip("one goroutine, and slow under the race detector")
@@ -183,6 +184,12 @@ func TestPausesLoseNoEndState(t *testing.T) {
 		{variant: "lock/zkdocs", faults: "cut-request=1"},
 		{variant: "lock/zkdocs", faults: "expiry=1"},
 		{variant: "lock/zkdocs", faults: "crash=1,cut-reply=1"},
+		{variant: "lock/herd-node", faults: "expiry=1"},
+		{variant: "lock/herd-node", faults: "resession=1"},
+		{variant: "lock/zkdocs", faults: "resession=1"},
+		{variant: "lock/gozk", faults: "resession=1", big: true},
+		{variant: "lock/zkdocs-no-relook", faults: "resession=1", big: true},
+		{variant: "lock/seed002", faults: "expiry=1", big: true},
 		{variant: "lock/zkdocs", faults: "expiry=1,cut-reply=1", big: true},
 		{variant: "lock/kazoo", faults: "cut-reply=1", big: true},
 		{variant: "lock/kazoo", faults: "cut-request=1", big: true},
@@ -192,10 +199,12 @@ func TestPausesLoseNoEndState(t *testing.T) {
 				t.Skip("make campaign")
 			}
 			want := m.connecting(t, Reductions{})
-			got := m.connecting(t, Reductions{Delivery: true})
-			require.True(t, got.complete)
-			require.Empty(t, got.differs(&want, true))
-			t.Logf("%d of %d states, %d end states", got.states, want.states, len(want.endStates))
+			for _, on := range []Reductions{{Private: true}, {Delivery: true}, {Private: true, Delivery: true}} {
+				got := m.connecting(t, on)
+				require.True(t, got.complete)
+				require.Empty(t, got.differs(&want, true), "%s", on)
+				t.Logf("%s: %d of %d states, %d end states", on, got.states, want.states, len(want.endStates))
+			}
 		})
 	}
 }

@@ -367,6 +367,17 @@ func (w *World) EndsBelief(l sim.LinkID) bool {
 	return f.Hangup || f.Response.Kind == zkmodel.KindConnect && f.Response.SessionID == 0
 }
 
+// Waiting reports whether a message waits for the process on each connection on
+// which one can still come: none comes before.
+func (w *World) Waiting(p *Process) bool {
+	for _, c := range w.Clients() {
+		if c.p == p && c.link >= 0 && w.conns[c.link].toClient.len() == 0 && !w.conns[c.link].serverGone {
+			return false
+		}
+	}
+	return true
+}
+
 // Private reports whether the request at the head of a link to the server
 // touches nothing but its own session: a connect for a new session, or the
 // close of a session without znodes and watches; or the end of a stream whose
