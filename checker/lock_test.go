@@ -220,6 +220,7 @@ func TestWatchesOfSessionsThatWereLeft(t *testing.T) {
 		{"0.1 A up session=1\n0.2 A down\n0.2 A up session=1\n0.3 B delete zxid=1 n=2", Failed},
 		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A session-end session=1\n0.3 B delete zxid=1 n=2", Failed},
 		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A up session=3\n0.2 A session-end session=2\n0.3 B delete zxid=1 n=2", Pass},
+		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A up session=3\n0.2 A session-end session=1\n0.3 B delete zxid=1 n=3", Pass},
 		{"0.1 A up session=1\n0.2 A up session=2\n0.2 A restart\n0.2 A up session=3\n0.2 A session-end session=1\n0.3 B delete zxid=1 n=2", Pass},
 		// The answer that says the session is up comes after its end.
 		{"0.1 A up session=1\n0.2 A session-end session=1\n0.2 A up session=1\n0.2 A up session=2\n0.3 B delete zxid=1 n=2", Failed},
@@ -228,6 +229,43 @@ func TestWatchesOfSessionsThatWereLeft(t *testing.T) {
 		var l Lock
 		results := judge(&l, LockConfig{Clients: 2, MaxFanOut: 1}, parseHistory(t, c.history+"\n1 - quiescent"))
 		require.Equal(t, c.want, resultOf(t, results, FanOut).Verdict, c.history)
+	}
+}
+
+// A ticket that ends before its release may leave a watch behind, whoever deletes it.
+func TestWatchesOfTickets(t *testing.T) {
+	const held = "0.1 A create zxid=1\n0.1 A invoke 0\n0.1 A grant 0\n"
+	for _, c := range []struct {
+		history string
+		want    Verdict
+	}{
+		{held + "0.2 A release 0\n0.2 A delete zxid=1\n0.2 A released 0", Failed},
+		{held + "0.2 A release 0\n0.2 A released 0\n0.2 A delete zxid=1", Failed},
+		{held + "0.2 A delete zxid=1\n0.2 A release 0\n0.2 A released 0", Pass},
+		{held + "0.2 A create zxid=2\n0.2 A release 0\n0.2 A delete zxid=1", Pass},
+		{held + "0.2 A crash\n0.2 A restart\n0.2 A invoke 1\n0.2 A grant 1\n0.2 A release 1\n0.2 A delete zxid=1", Pass},
+	} {
+		var l Lock
+		results := judge(&l, LockConfig{Clients: 2, MaxFanOut: 1}, parseHistory(t, c.history+"\n0.3 B delete zxid=9 n=2\n1 - quiescent"))
+		require.Equal(t, c.want, resultOf(t, results, FanOut).Verdict, c.history)
+	}
+}
+
+// What the client was told of its sessions explains the errors of its operations.
+func TestErrorsUnderSessionsThatEnded(t *testing.T) {
+	for _, c := range []struct {
+		history string
+		want    Verdict
+	}{
+		// The answer that says the session is up comes after its end.
+		{"0.1 A up session=1\n0.1 A session-end session=1\n0.1 A up session=1\n0.2 A invoke 0", Pass},
+		// It is told late, when the third is up, that the second is over.
+		{"0.1 A up session=1\n0.1 A lost\n0.1 A up session=2\n0.1 A up session=3\n0.1 A lost\n0.2 A invoke 0", Failed},
+		{"0.1 A up session=1\n0.1 A lost\n0.2 A invoke 0", Pass},
+	} {
+		var l Lock
+		results := judge(&l, LockConfig{Clients: 1}, parseHistory(t, c.history+"\n0.3 A fail 0 text=x\n1 - quiescent"))
+		require.Equal(t, c.want, resultOf(t, results, SpuriousError).Verdict, c.history)
 	}
 }
 

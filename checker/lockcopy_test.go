@@ -252,6 +252,26 @@ func TestHashOfEndsOfSessionsGivenUp(t *testing.T) {
 	require.NotEqual(t, want, state("1 A invoke 0\n1 A up session=2"))
 }
 
+// Whether a watch is left behind by a ticket, or goes with a session, is part of a
+// state where a fan-out is promised.
+func TestHashOfWatchesToCome(t *testing.T) {
+	for _, promised := range []int{0, 1} {
+		state := func(text string) uint64 {
+			var l Lock
+			judge(&l, LockConfig{Clients: 1, MaxFanOut: promised}, parseHistory(t, text))
+			return hashOf(&l)
+		}
+		const held = "0 A invoke 0\n0 A grant 0\n"
+		require.Equal(t, promised == 0, state(held+"0 A create zxid=1\n1 A release 0\n") == state(held+"1 A release 0\n1 A create zxid=1"))
+	}
+	crashed := func(text string) uint64 {
+		var l Lock
+		judge(&l, LockConfig{Clients: 1, MaxFanOut: 1}, parseHistory(t, "0 A up session=1\n"+text+"\n1 A crash"))
+		return hashOf(&l)
+	}
+	require.NotEqual(t, crashed("0 A up session=2"), crashed("0 A create zxid=1\n0 A delete zxid=1"))
+}
+
 // Rounds that repeat merge.
 func TestHashOfRounds(t *testing.T) {
 	var l Lock
