@@ -106,23 +106,28 @@ func (q *ticketQueue) remove(zxid int64, client int32) (ticket, bool) {
 
 // free marks the newest ticket of the client's running process.
 func (q *ticketQueue) free(client int32) {
-	for i := len(q.list) - 1; i >= q.head; i-- {
-		if t := &q.list[i]; t.client == client && !t.orphan {
-			t.freed = true
-			return
-		}
+	if t := q.latest(client); t != nil {
+		t.freed = true
 	}
 }
 
 // newest is the zxid of the newest ticket that the client's running process
 // owns, 0 for none.
 func (q *ticketQueue) newest(client int32) int64 {
-	for i := len(q.list) - 1; i >= q.head; i-- {
-		if q.list[i].client == client && !q.list[i].orphan {
-			return q.list[i].zxid
-		}
+	if t := q.latest(client); t != nil {
+		return t.zxid
 	}
 	return 0
+}
+
+// latest is the newest ticket that the client's running process owns, or nil.
+func (q *ticketQueue) latest(client int32) *ticket {
+	for i := len(q.list) - 1; i >= q.head; i-- {
+		if t := &q.list[i]; t.client == client && !t.orphan {
+			return t
+		}
+	}
+	return nil
 }
 
 // oldest is the zxid of the oldest ticket that the client's running process
