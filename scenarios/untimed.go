@@ -267,6 +267,7 @@ func (r *Runner) touches(m *move) *sim.Proc {
 	return nil
 }
 
+// carryOut is do for who numbers no versions.
 func (r *Runner) carryOut(m *move) {
 	r.changed()
 	switch m.kind {
