@@ -267,7 +267,6 @@ func (r *Runner) touches(m *move) *sim.Proc {
 	return nil
 }
 
-// carryOut is do for who numbers no versions.
 func (r *Runner) carryOut(m *move) {
 	r.changed()
 	switch m.kind {
