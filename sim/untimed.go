@@ -184,9 +184,7 @@ func (w *World) CopyInto(dst *World) {
 	}
 	dst.nprocs = w.nprocs
 	for i, p := range w.procs[:w.nprocs] {
-		if q := dst.procs[i]; !p.Equals(q) {
-			p.copyInto(q)
-		}
+		p.copyInto(dst.procs[i])
 	}
 }
 
@@ -199,7 +197,7 @@ func (p *Proc) copyInto(dst *Proc) {
 	dst.held, dst.heldBusy = append(dst.held[:0], p.held...), p.heldBusy
 	dst.waits = p.waits
 	dst.pausedAt, dst.pausedFor, dst.clock = p.pausedAt, p.pausedFor, p.clock
-	dst.memo, dst.version = p.memo, p.version
+	dst.memo = p.memo
 }
 
 // Proc returns the i-th process of the run.
