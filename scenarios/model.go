@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"zoosim/recipes/zk"
 	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
@@ -8,14 +9,15 @@ import (
 
 // model binds untimed runs of a scenario to the search.
 type model struct {
-	v      Variant
-	s      Scenario
-	memo   *sim.Memo
-	shadow *Runner
-	nodes  int    // of the memo at the last call of Learned
-	fields uint32 // of Stats in the keys
-	asked  uint32 // fields that code has asked for
-	on     Reductions
+	v        Variant
+	s        Scenario
+	memo     *sim.Memo
+	shadow   *Runner
+	versions *sim.Versions // of processes; nil if steps may touch those of others
+	nodes    int           // of the memo at the last call of Learned
+	fields   uint32        // of Stats in the keys
+	asked    uint32        // fields that code has asked for
+	on       Reductions
 	// interleave: see [Runner.atomic].
 	interleave bool
 	// shortest: see [Runner].
@@ -34,6 +36,9 @@ func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	shadow := makeRunner(v, s)
 	on = on.in(v.family, &s)
 	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
+	if s.Servers <= 1 && v.Store == zk.StoreNone {
+		md.versions = &sim.Versions{}
+	}
 	shadow.world.K.SetUntimed(true)
 	md.memo = sim.NewMemo(shadow.world, md.spawn)
 	if on.Checkpoint {
@@ -79,6 +84,7 @@ func (md *model) New() *Runner {
 	r.shortest = md.shortest
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
+	r.world.K.SetVersions(md.versions)
 	return r
 }
 

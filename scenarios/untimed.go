@@ -242,6 +242,36 @@ func (r *Runner) lossMoves(dst []move) []move {
 
 // do carries out a transition.
 func (r *Runner) do(m *move) {
+	owner := r.touches(m)
+	r.carryOut(m)
+	if m.kind != moveKernel {
+		r.world.K.Purge()
+	}
+	if owner != nil {
+		r.world.K.Touch(owner)
+	} else {
+		r.world.K.TouchAll()
+	}
+}
+
+// touches is the one process whose own part of the world a transition can
+// change, nil if it may be several.
+func (r *Runner) touches(m *move) *sim.Proc {
+	switch k := m.kernel; {
+	case m.kind == moveFault && m.fault != faults.LeaderCrash:
+		return r.world.K.Proc(r.clients[m.client].p.ID())
+	case m.kind != moveKernel:
+		return nil
+	case k.Kind == sim.MoveDeliver:
+		return r.world.K.Proc(r.world.ProcessOf(sim.LinkID(k.A)).ID())
+	case k.Proc != sim.NoProc:
+		return r.world.K.Proc(k.Proc)
+	}
+	return nil
+}
+
+// carryOut is do for who numbers no versions.
+func (r *Runner) carryOut(m *move) {
 	r.changed()
 	switch m.kind {
 	case moveKernel:

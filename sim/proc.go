@@ -36,6 +36,7 @@ type Proc struct {
 	pausedFor  Time // total so far
 	clock      Time // untimed: due time of the last timer that fired
 	memo       memoState
+	version    uint64 // see [World.Touch]
 
 	side side
 }
@@ -94,7 +95,7 @@ func (p *Proc) reset(id ProcID, name string) {
 	p.held, p.heldBusy = p.held[:0], 0
 	p.waits, p.prompt = 0, false
 	p.pausedAt, p.pausedFor, p.clock = 0, 0, 0
-	p.memo = memoState{}
+	p.memo, p.version = memoState{}, 0
 	d := &p.side
 	d.dead, d.shadow = false, false
 	d.current = noTask

@@ -117,12 +117,12 @@ func (w *World) Do(m Move) {
 		p.clock = max(p.clock, e.at)
 	}
 	w.carryOut(&e)
-	w.purge()
+	w.Purge()
 }
 
-// purge drops events that mean nothing any more, so that they do not tell
-// states apart.
-func (w *World) purge() {
+// Purge drops events that mean nothing any more, so that they do not tell
+// states apart. [World.Do] does; who carries out something else has to.
+func (w *World) Purge() {
 	h := w.queue.h
 	n := 0
 	for i := range h {
@@ -184,7 +184,9 @@ func (w *World) CopyInto(dst *World) {
 	}
 	dst.nprocs = w.nprocs
 	for i, p := range w.procs[:w.nprocs] {
-		p.copyInto(dst.procs[i])
+		if q := dst.procs[i]; !p.Equals(q) {
+			p.copyInto(q)
+		}
 	}
 }
 
@@ -197,7 +199,7 @@ func (p *Proc) copyInto(dst *Proc) {
 	dst.held, dst.heldBusy = append(dst.held[:0], p.held...), p.heldBusy
 	dst.waits = p.waits
 	dst.pausedAt, dst.pausedFor, dst.clock = p.pausedAt, p.pausedFor, p.clock
-	dst.memo = p.memo
+	dst.memo, dst.version = p.memo, p.version
 }
 
 // Proc returns the i-th process of the run.

@@ -80,10 +80,11 @@ type World struct {
 	ready   []event // evRun due now, in FIFO order
 	readyAt int
 
-	procs  []*Proc
-	nprocs int
-	links  []link
-	freeLn []LinkID
+	procs    []*Proc
+	nprocs   int
+	versions *Versions // of processes; nil numbers none
+	links    []link
+	freeLn   []LinkID
 
 	trace  trace
 	pool   pool

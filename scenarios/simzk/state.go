@@ -21,15 +21,7 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	if masked {
 		x.mask = p
 	}
-	w.K.HashProc(&x.Hash, p.sp, history)
-	if p.sp.Status() != sim.Crashed {
-		for t := range p.slots {
-			if p.sp.Told(sim.TaskID(t)) {
-				x.slot(&p.slots[t], p)
-			}
-		}
-		x.Uint64(uint64(p.atGate)<<8 | bit(p.gate.on) | bit(p.interrupts)<<1)
-	}
+	x.Uint64(w.ownHash(p, history, masked, rank))
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
 			x.conn(c, l, w.serverOf(c), s.nameHash)
@@ -43,7 +35,42 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
 		}
 	}
+	if len(w.resource.writes) > 0 {
+		w.resource.hashWrites(x, p, rank)
+	}
+	w.store.hashOf(x, p)
+	*h = x.Hash
+}
+
+// ownHash is the hash of what nothing but steps of the process changes.
+type ownHash struct {
+	version uint64 // of the process; see [sim.Proc.Version]
+	history sim.History
+	masked  bool
+	sum     uint64
+}
+
+// ownHash is the share of [World.HashProcess] that is the process's own: its
+// kernel part, its handles and what it is about to be told. It is kept until a
+// step touches the process, unless zxids by their rank may be in it.
+func (w *World) ownHash(p *Process, history sim.History, masked bool, rank func(int64) uint64) uint64 {
+	o := ownHash{version: p.sp.Version(), history: history, masked: masked, sum: p.own.sum}
+	keeps := o.version != 0 && rank == nil
+	if keeps && o == p.own {
+		return o.sum
+	}
+	s := w.scratchHasher()
+	x := &s.hasher
+	before := x.Hash
+	x.Reset()
+	w.K.HashProc(&x.Hash, p.sp, history)
 	if p.sp.Status() != sim.Crashed {
+		for t := range p.slots {
+			if p.sp.Told(sim.TaskID(t)) {
+				x.slot(&p.slots[t], p)
+			}
+		}
+		x.Uint64(uint64(p.atGate)<<8 | bit(p.gate.on) | bit(p.interrupts)<<1)
 		w.K.HashAppTimers(&x.Hash, p.sp.ID(), s.timer)
 		for _, c := range w.Clients() {
 			if c.p == p {
@@ -54,11 +81,12 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 			x.stats(p)
 		}
 	}
-	if len(w.resource.writes) > 0 {
-		w.resource.hashWrites(x, p, rank)
+	o.sum = x.Sum()
+	x.Hash = before
+	if keeps {
+		p.own = o
 	}
-	w.store.hashOf(x, p)
-	*h = x.Hash
+	return o.sum
 }
 
 // serverOf is the server of a connection.

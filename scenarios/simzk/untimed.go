@@ -174,6 +174,13 @@ func (w *World) Linked(p *Process) bool {
 
 // CopyInto makes dst a copy of w, whose processes must have memos.
 func (w *World) CopyInto(dst *World) {
+	for len(dst.procs) < w.nprocs {
+		dst.procs = append(dst.procs, &Process{w: dst})
+	}
+	for i, p := range w.procs[:w.nprocs] {
+		q := dst.procs[i]
+		q.equal = q.sp != nil && i < dst.nprocs && p.sp.Equals(q.sp)
+	}
 	w.K.CopyInto(dst.K)
 	if w.ens == nil {
 		w.server.CopyInto(&dst.server)
@@ -181,19 +188,21 @@ func (w *World) CopyInto(dst *World) {
 		w.ens.copyInto(dst.ens)
 	}
 	dst.moves, dst.steps, dst.stats = w.moves, w.steps, w.stats
-	for len(dst.procs) < w.nprocs {
-		dst.procs = append(dst.procs, &Process{w: dst})
-	}
 	dst.nprocs = w.nprocs
 	for i, p := range w.procs[:w.nprocs] {
-		p.copyInto(dst.procs[i])
+		if q := dst.procs[i]; !q.equal {
+			p.copyInto(q)
+		}
+		dst.procs[i].own = p.own
 	}
 	for len(dst.clients) < w.nclient {
 		dst.clients = append(dst.clients, &Client{w: dst})
 	}
 	dst.nclient = w.nclient
 	for i, c := range w.Clients() {
-		c.copyInto(dst.clients[i])
+		if !dst.procs[c.p.sp.ID()].equal {
+			c.copyInto(dst.clients[i])
+		}
 	}
 	for len(dst.conns) < len(w.conns) {
 		dst.conns = append(dst.conns, conn{})
