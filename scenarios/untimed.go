@@ -240,7 +240,7 @@ func (r *Runner) lossMoves(dst []move) []move {
 	return dst
 }
 
-// do carries out a transition.
+// do carries out a transition, and notes which processes it may have changed.
 func (r *Runner) do(m *move) {
 	owner := r.touches(m)
 	r.carryOut(m)
@@ -270,7 +270,7 @@ func (r *Runner) touches(m *move) *sim.Proc {
 	return nil
 }
 
-// carryOut is do for who numbers no versions.
+// carryOut makes the change itself.
 func (r *Runner) carryOut(m *move) {
 	r.changed()
 	switch m.kind {

@@ -54,6 +54,8 @@
 // process does on what it is told is looked up, and its code runs only on what
 // is new. A process may declare a checkpoint ([Proc.Checkpoint]), which lets a
 // search take histories for one; [VerifyCheckpoints] shows that it may.
+// Processes that are known to be the same in two worlds ([Versions]) are not
+// copied.
 //
 // The package imports the standard library alone.
 package sim

@@ -16,12 +16,13 @@ import (
 func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked bool, rank func(int64) uint64) {
 	s := w.scratchHasher()
 	x := &s.hasher
-	x.Hash, x.mask = *h, nil
-	x.fields, x.rank = w.stats.hashed, rank
+	x.mask, x.fields, x.rank = nil, w.stats.hashed, rank
 	if masked {
 		x.mask = p
 	}
-	x.Uint64(w.ownHash(p, history, masked, rank))
+	own := w.ownHash(s, p, history)
+	x.Hash = *h
+	x.Uint64(own)
 	for l := range w.conns {
 		if c := &w.conns[l]; c.client != nil && c.client.p == p {
 			x.conn(c, l, w.serverOf(c), s.nameHash)
@@ -50,18 +51,17 @@ type ownHash struct {
 	sum     uint64
 }
 
-// ownHash is the share of [World.HashProcess] that is the process's own: its
-// kernel part, its handles and what it is about to be told. It is kept until a
-// step touches the process, unless zxids by their rank may be in it.
-func (w *World) ownHash(p *Process, history sim.History, masked bool, rank func(int64) uint64) uint64 {
-	o := ownHash{version: p.sp.Version(), history: history, masked: masked, sum: p.own.sum}
-	keeps := o.version != 0 && rank == nil
+// ownHash is the share of [World.HashProcess] that is the process's own, as s
+// writes it: its kernel part, its handles and what it is about to be told. It is
+// kept until a step touches the process, unless ranks of zxids may be in it:
+// these change with the rest of the world.
+func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint64 {
+	x := &s.hasher
+	o := ownHash{version: p.sp.Version(), history: history, masked: x.mask != nil, sum: p.own.sum}
+	keeps := o.version != 0 && x.rank == nil
 	if keeps && o == p.own {
 		return o.sum
 	}
-	s := w.scratchHasher()
-	x := &s.hasher
-	before := x.Hash
 	x.Reset()
 	w.K.HashProc(&x.Hash, p.sp, history)
 	if p.sp.Status() != sim.Crashed {
@@ -82,7 +82,6 @@ func (w *World) ownHash(p *Process, history sim.History, masked bool, rank func(
 		}
 	}
 	o.sum = x.Sum()
-	x.Hash = before
 	if keeps {
 		p.own = o
 	}
