@@ -47,8 +47,10 @@ func theVariant(t testing.TB, s Scenario) Variant {
 func (r *Runner) endState() uint64 {
 	on := r.reductions
 	r.reductions = Reductions{Symmetry: r.s.Servers == 1}
+	r.changed() // blocks were written with the reductions that are on
 	k := r.key()
 	r.reductions = on
+	r.changed()
 	return k
 }
 

@@ -46,7 +46,23 @@ func (c *versionChecker) Key(r *Runner) uint64 {
 	c.model.Copy(c.whole, r)
 	c.whole.world.K.TouchAll()
 	require.Equal(c.t, c.model.Key(c.whole), key)
+	end := c.whole.endState() // writes the same with other histories
+	c.whole.world.K.TouchAll()
+	require.Equal(c.t, c.whole.endState(), end)
 	return key
+}
+
+// beginAgain begins a run in a world of which there is a copy.
+func (c *versionChecker) beginAgain() {
+	r, copied := c.New(), c.New()
+	c.Begin(r)
+	for range 3 {
+		c.Do(r, c.Moves(r, nil)[0])
+	}
+	r.world.K.TouchAll()
+	c.Copy(copied, r)
+	c.Begin(r)
+	c.Copy(copied, r)
 }
 
 func procOf(r *Runner, i int) *sim.Proc { return r.world.K.Proc(sim.ProcID(i)) }
@@ -162,6 +178,7 @@ func TestUntouchedProcessesAreUnchanged(t *testing.T) {
 			explore.Prove(context.Background(), []explore.Model[*Runner, move]{c}, explore.ProveOptions{Limits: explore.Limits{States: most}})
 			require.NotZero(t, c.equal, m.variant)
 			require.Equal(t, c.v.Tokens, c.kept == 0, m.variant) // with ranks of zxids nothing is kept
+			c.beginAgain()
 			c.close()
 		}
 	}
