@@ -46,7 +46,7 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 			return all[:1]
 		}
 	}
-	if on.Delivery && !r.shortest {
+	if on.Delivery && !r.shortest && anyTimer(all) {
 		kind := sim.MoveTimer
 		for i := range r.clients {
 			if k, ok := r.pausing(i, all); ok && better(i, 1) {
@@ -59,7 +59,11 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 	}
 	if on.Delivery {
 		for i := range r.clients {
-			if r.favoured(i, all) && better(i, locals(all, i)) {
+			size := locals(all, i)
+			if size == 0 || best >= 0 && (size > least || size == least && !on.Symmetry) {
+				continue
+			}
+			if r.favoured(i, all) && better(i, size) {
 				best = i
 			}
 		}
@@ -104,6 +108,16 @@ func (r *Runner) historyOf(client int) uint64 {
 		return 0
 	}
 	return p.MaskedHistory()
+}
+
+// anyTimer reports whether a timer of a client can fire.
+func anyTimer(all []move) bool {
+	for i := range all {
+		if m := &all[i]; m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer {
+			return true
+		}
+	}
+	return false
 }
 
 // locals counts the local transitions of a client.

@@ -67,8 +67,8 @@ func (c *versionChecker) beginAgain() {
 
 func procOf(r *Runner, i int) *sim.Proc { return r.world.K.Proc(sim.ProcID(i)) }
 
-// differing names the first field of a process or of a handle that is not the
-// same in two worlds.
+// differing names the first field of a process, of a handle or of a connection
+// that is not the same in two worlds.
 func differing(a, b *Runner) string {
 	x, y := reflect.ValueOf(a.world).Elem(), reflect.ValueOf(b.world).Elem()
 	for _, list := range []struct{ items, n string }{{"procs", "nprocs"}, {"clients", "nclient"}} {
@@ -83,6 +83,9 @@ func differing(a, b *Runner) string {
 			}
 		}
 	}
+	if d := unlike(x.FieldByName("conns"), y.FieldByName("conns"), "conns"); d != "" {
+		return d
+	}
 	for i := range a.world.K.NumProcs() {
 		if d := unlike(reflect.ValueOf(procOf(a, i)).Elem(), reflect.ValueOf(procOf(b, i)).Elem(), fmt.Sprintf("kernel process %d", i)); d != "" {
 			return d
@@ -95,7 +98,7 @@ func differing(a, b *Runner) string {
 // runs: no copy holds them.
 var notCopied = map[string]bool{
 	"side": true, "segment": true, "env": true, "callbacks": true, "nhandles": true, "nstats": true, "guids": true,
-	"onIntr": true, "word": true, "round": true, "own": true, "equal": true, "version": true, "forsaken": true,
+	"onIntr": true, "word": true, "round": true, "own": true, "equal": true, "version": true, "ahead": true, "forsaken": true,
 }
 
 // unlike compares two values of a world. Of a queue what is gone does not

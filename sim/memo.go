@@ -98,13 +98,6 @@ type memoNode struct {
 // asks reports whether the node ends with a question.
 func (n *memoNode) asks() bool { return !n.end.over && n.end.want.kind == waitQuery }
 
-// memoEdge leads from a node to the one behind it. Keys count from the last
-// checkpoint, so they mean something else if another one took effect.
-type memoEdge struct {
-	node       int32
-	key, marks uint64
-}
-
 // Memo is a trie of the observations of processes. A process's behaviour is a
 // function of what it has been told, in order; so only on an observation that
 // is new does its code run, replayed along that one path, and everywhere else
@@ -119,7 +112,7 @@ type Memo struct {
 	spawn func(program uint64) *Proc
 
 	nodes []memoNode
-	edges map[memoEdge]int32
+	edges edgeTable
 	roots map[uint64]int32
 
 	// The process that really runs, and where it stands.
@@ -136,7 +129,7 @@ type Memo struct {
 func NewMemo(app MemoApp, spawn func(program uint64) *Proc) *Memo {
 	return &Memo{
 		app: app, spawn: spawn, liveNode: -1,
-		edges: map[memoEdge]int32{}, roots: map[uint64]int32{},
+		roots: map[uint64]int32{},
 	}
 }
 
@@ -183,8 +176,27 @@ func (w *World) observationOf(p *Proc, t TaskID) (o observation, key uint64) {
 	return o, key
 }
 
-// first is the history that follows as a ready task goes on.
+// ahead is where a process will stand as its task goes on.
+type ahead struct {
+	version uint64 // of the process
+	task    TaskID
+	node    int32
+}
+
+// first is the history that follows as a ready task goes on. Whoever looks at it
+// first keeps it for the step itself.
 func (m *Memo) first(w *World, p *Proc, t TaskID) int32 {
+	if p.version != 0 && p.ahead.version == p.version && p.ahead.task == t {
+		return p.ahead.node
+	}
+	n := m.follow(w, p, t)
+	p.ahead = ahead{p.version, t, n}
+	return n
+}
+
+// follow is first for a process whose state has been changed without a new
+// version.
+func (m *Memo) follow(w *World, p *Proc, t TaskID) int32 {
 	o, key := w.observationOf(p, t)
 	return m.child(p.memo.node, key, &o, w.app.(MemoApp), p)
 }
@@ -212,8 +224,12 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 	if w.memo == nil {
 		return w.peekLearned(p, t, alone, visit, skip)
 	}
+	return w.peekFrom(w.memo.first(w, p, t), p, t, alone, visit, skip)
+}
+
+// peekFrom is Peek for a task that goes on with a history of the memo.
+func (w *World) peekFrom(n int32, p *Proc, t TaskID, alone bool, visit func(segment any), skip func(kind int32) bool) Peeked {
 	m, app := w.memo, w.app.(MemoApp)
-	n := m.first(w, p, t)
 	for {
 		nd := &m.nodes[n]
 		alone = alone && !decides(nd.outs)
@@ -238,7 +254,13 @@ func (w *World) PeekBehindSleep(p *Proc, t TaskID, visit func(segment any)) Peek
 	tk := &p.tasks[t]
 	asleep := *tk
 	tk.cause, tk.from = CauseOK, waitSleep
-	peeked := w.Peek(p, t, false, visit, func(int32) bool { return false })
+	skip := func(int32) bool { return false }
+	var peeked Peeked
+	if w.memo == nil {
+		peeked = w.peekLearned(p, t, false, visit, skip)
+	} else {
+		peeked = w.peekFrom(w.memo.follow(w, p, t), p, t, false, visit, skip)
+	}
 	*tk = asleep
 	return peeked
 }
@@ -297,8 +319,7 @@ func (m *Memo) run(w *World, p *Proc, t TaskID) {
 
 // child is the history that continues node with an observation.
 func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Proc) int32 {
-	e := memoEdge{node, key, p.memo.marks}
-	if n, ok := m.edges[e]; ok {
+	if n := m.edges.find(node, key, p.memo.marks); n != 0 {
 		return n
 	}
 	masked, asked := *o, int32(0)
@@ -322,7 +343,7 @@ func (m *Memo) child(node int32, key uint64, o *observation, app MemoApp, p *Pro
 	}
 	n := int32(len(m.nodes))
 	m.nodes = append(m.nodes, nd)
-	m.edges[e] = n
+	m.edges.add(memoEdge{key, p.memo.marks, node, n})
 	m.liveNode = n
 	return n
 }

@@ -37,6 +37,7 @@ type Proc struct {
 	clock      Time // untimed: due time of the last timer that fired
 	memo       memoState
 	version    uint64 // see [World.Touch]
+	ahead      ahead
 
 	side side
 }
@@ -95,7 +96,7 @@ func (p *Proc) reset(id ProcID, name string) {
 	p.held, p.heldBusy = p.held[:0], 0
 	p.waits, p.prompt = 0, false
 	p.pausedAt, p.pausedFor, p.clock = 0, 0, 0
-	p.memo, p.version = memoState{}, 0
+	p.memo, p.version, p.ahead = memoState{}, 0, ahead{}
 	d := &p.side
 	d.dead, d.shadow = false, false
 	d.current = noTask

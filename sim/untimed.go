@@ -199,7 +199,7 @@ func (p *Proc) copyInto(dst *Proc) {
 	dst.held, dst.heldBusy = append(dst.held[:0], p.held...), p.heldBusy
 	dst.waits = p.waits
 	dst.pausedAt, dst.pausedFor, dst.clock = p.pausedAt, p.pausedFor, p.clock
-	dst.memo, dst.version = p.memo, p.version
+	dst.memo, dst.version, dst.ahead = p.memo, p.version, p.ahead
 }
 
 // Proc returns the i-th process of the run.

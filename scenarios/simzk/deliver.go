@@ -179,6 +179,7 @@ func (w *World) emitFrames(frames []zkmodel.Frame) {
 		if c.serverGone {
 			continue
 		}
+		w.K.Touch(c.client.p.sp)
 		idle := false
 		if f.Hangup {
 			c.serverGone = true

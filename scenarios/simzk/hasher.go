@@ -167,21 +167,35 @@ func (x *hasher) stat(s *zkmodel.Stat) {
 	}
 }
 
-// conn writes what is under way on a connection.
-func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string) uint64) {
-	bits := uint64(link)<<8 | bit(c.serverGone) | bit(c.clientGone)<<1
+// over reports whether a connection is closed, and nothing is under way on it
+// that anybody takes: the number may be used again.
+func (c *conn) over() bool {
+	return c.serverGone && c.clientGone && c.toServer.len() == 0 && (c.unread() || c.toClient.len() == 0)
+}
+
+// unread reports whether nobody takes what is under way to the client: that has
+// crashed.
+func (c *conn) unread() bool { return c.clientGone && c.client.p.sp.Status() == sim.Crashed }
+
+// setsWatches reports whether a request to set watches again is under way: what
+// is written of it depends on the server.
+func (c *conn) setsWatches() bool {
+	for i := c.toServer.head; i < len(c.toServer.items); i++ {
+		if c.toServer.items[i].req.Watches != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// conn writes what is under way on a connection. Which of its handle's it is,
+// is told by who has closed it, if there is a mask.
+func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
+	number := uint64(link)
 	if x.mask != nil {
-		bits = uint64(c.client.n)<<8 | bits&3 // which of the handle's is told by these
+		number = uint64(c.client.n)
 	}
-	// What a crashed client has not taken nobody takes.
-	unread := c.clientGone && c.client.p.sp.Status() == sim.Crashed
-	if bits&3 == 3 && c.toServer.len() == 0 && (unread || c.toClient.len() == 0) {
-		return // closed; the number may be used again
-	}
-	x.Uint64(bits)
-	if x.mask != nil {
-		s.HashConn(x, zkmodel.ConnID(link), nameHash)
-	}
+	x.Uint64(number<<8 | bit(c.serverGone) | bit(c.clientGone)<<1)
 	for i := c.toServer.head; i < len(c.toServer.items); i++ {
 		m := &c.toServer.items[i]
 		if m.fin {
@@ -190,7 +204,7 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server, nameHash func(string
 		}
 		x.request(&m.req, c.client.m.Age(m.req.Xid), s)
 	}
-	if unread {
+	if c.unread() {
 		return
 	}
 	x.Uint64(1 << 41)

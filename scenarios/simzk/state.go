@@ -23,11 +23,10 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	own := w.ownHash(s, p, history)
 	x.Hash = *h
 	x.Uint64(own)
-	for l := range w.conns {
-		if c := &w.conns[l]; c.client != nil && c.client.p == p {
-			x.conn(c, l, w.serverOf(c), s.nameHash)
-			if w.ens != nil {
-				x.Uint64(uint64(c.server)<<32 | uint64(uint32(c.cutReply)))
+	if masked {
+		for l := range w.conns {
+			if c := &w.conns[l]; c.client != nil && c.client.p == p && !c.over() {
+				w.serverOf(c).HashConn(x, zkmodel.ConnID(l), s.nameHash)
 			}
 		}
 	}
@@ -43,7 +42,8 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	*h = x.Hash
 }
 
-// ownHash is the hash of what nothing but steps of the process changes.
+// ownHash is the hash of what nothing changes but steps of the process and what
+// is sent to it.
 type ownHash struct {
 	version uint64 // of the process; see [sim.Proc.Version]
 	history sim.History
@@ -52,9 +52,10 @@ type ownHash struct {
 }
 
 // ownHash is the share of [World.HashProcess] that is the process's own, as s
-// writes it: its kernel part, its handles and what it is about to be told. It is
-// kept until a step touches the process, unless ranks of zxids may be in it:
-// these change with the rest of the world.
+// writes it: its kernel part, its handles, what is under way on their
+// connections and what it is about to be told. It is kept until a step touches
+// the process, or sends it something, unless what depends on the rest of the
+// world may be in it: ranks of zxids, and requests to set watches again.
 func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint64 {
 	x := &s.hasher
 	o := ownHash{version: p.sp.Version(), history: history, masked: x.mask != nil, sum: p.own.sum}
@@ -80,6 +81,19 @@ func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint6
 		if x.fields != 0 {
 			x.stats(p)
 		}
+	}
+	for l := range w.conns {
+		c := &w.conns[l]
+		if c.client == nil || c.client.p != p {
+			continue
+		}
+		if !c.over() {
+			x.conn(c, l, w.serverOf(c))
+		}
+		if w.ens != nil {
+			x.Uint64(uint64(c.server)<<32 | uint64(uint32(c.cutReply)))
+		}
+		keeps = keeps && !c.setsWatches()
 	}
 	o.sum = x.Sum()
 	if keeps {

@@ -209,7 +209,9 @@ func (w *World) CopyInto(dst *World) {
 	}
 	dst.conns = dst.conns[:len(w.conns)]
 	for i := range w.conns {
-		w.conns[i].copyInto(&dst.conns[i], dst)
+		if c := &w.conns[i]; c.client == nil || !dst.procs[c.client.p.sp.ID()].equal {
+			c.copyInto(&dst.conns[i], dst)
+		}
 	}
 	dst.resource.high, dst.resource.shops = w.resource.high, w.resource.shops
 	dst.resource.writes = append(dst.resource.writes[:0], w.resource.writes...)
