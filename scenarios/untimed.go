@@ -197,17 +197,11 @@ func (r *Runner) faultMoves(dst []move) []move {
 		if p.Status() == sim.Crashed {
 			continue
 		}
-		fault := func(k faults.Kind, enabled bool) {
-			if enabled && r.left[k] > 0 {
+		for _, k := range clientFaults {
+			if r.left[k] > 0 && r.canStrike(k, p) {
 				dst = append(dst, move{kind: moveFault, fault: k, client: int32(i)})
 			}
 		}
-		live := r.world.LiveSession(p)
-		fault(faults.Crash, true)
-		fault(faults.Expiry, live || r.world.HasLease(p))
-		fault(faults.Resession, live)
-		fault(faults.Cut, r.world.Linked(p) || r.world.HasCall(p))
-		fault(faults.Interrupt, r.variant.Interruptible)
 	}
 	if r.failsOver() || r.left[faults.LeaderCrash] > 0 && r.world.CanCrashLeader() {
 		dst = append(dst, move{kind: moveFault, fault: faults.LeaderCrash})
@@ -216,6 +210,24 @@ func (r *Runner) faultMoves(dst []move) []move {
 		dst = r.lossMoves(dst)
 	}
 	return dst
+}
+
+// clientFaults are the faults that strike a client, whatever it does.
+var clientFaults = [...]faults.Kind{faults.Crash, faults.Expiry, faults.Resession, faults.Cut, faults.Interrupt}
+
+// canStrike reports whether a fault of a client is enabled.
+func (r *Runner) canStrike(k faults.Kind, p *simzk.Process) bool {
+	switch k {
+	case faults.Expiry:
+		return r.world.LiveSession(p) || r.world.HasLease(p)
+	case faults.Resession:
+		return r.world.LiveSession(p)
+	case faults.Cut:
+		return r.world.Linked(p) || r.world.HasCall(p)
+	case faults.Interrupt:
+		return r.variant.Interruptible
+	}
+	return true
 }
 
 // lossMoves appends the losses of requests that are under way.

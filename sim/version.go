@@ -13,11 +13,16 @@ type Versions struct{ last uint64 }
 func (w *World) SetVersions(v *Versions) { w.versions = v }
 
 // Touch notes that a process may have changed.
-func (w *World) Touch(p *Proc) {
-	if w.versions != nil {
-		w.versions.last++
-		p.version = w.versions.last
+func (w *World) Touch(p *Proc) { p.version = w.NextVersion() }
+
+// NextVersion numbers a state of something of the App's as those of processes
+// are numbered; 0 where these are not.
+func (w *World) NextVersion() uint64 {
+	if w.versions == nil {
+		return 0
 	}
+	w.versions.last++
+	return w.versions.last
 }
 
 // TouchAll notes that all processes may have changed.

@@ -77,6 +77,7 @@ func (w *World) drop(c zkmodel.ConnID) {
 		w.ens.drop(c)
 		return
 	}
+	w.touchServer()
 	w.server.Drop(w.K.Now(), c)
 	if w.tap != nil {
 		w.tap.Drop(w.K.Now(), c)
@@ -119,6 +120,7 @@ func (w *World) serve(l sim.LinkID, r *zkmodel.Request) {
 		w.tap.Request(w.K.Now(), zkmodel.ConnID(l), r)
 	}
 	w.out.Reset()
+	w.touchServer()
 	w.server.Handle(w.K.Now(), zkmodel.ConnID(l), r, &w.out)
 	if w.tap != nil {
 		w.tap.Output(w.K.Now(), int32(c.client.p.client), r, &w.out)

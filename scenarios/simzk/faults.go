@@ -101,6 +101,7 @@ func (w *World) Expire(p *Process) bool {
 			continue
 		}
 		w.out.Reset()
+		w.touchServer()
 		w.server.Expire(w.K.Now(), id, &w.out)
 		w.emitEnds()
 		struck = true

@@ -18,6 +18,7 @@ func (w *World) Timer(_ sim.ProcID, a, b int32) {
 		}
 		w.expiry.armed = false
 		w.out.Reset()
+		w.touchServer()
 		w.server.Tick(now, &w.out)
 		w.emitEnds()
 		w.watchSessions()

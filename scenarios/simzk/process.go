@@ -51,7 +51,7 @@ type Process struct {
 	kept, base  numbers            // at [Process.Keep] and at the last checkpoint
 	made        string             // the znode that it made last, since the last checkpoint
 	word        func(int32) uint64 // watcherWord, once made
-	own         ownHash            // of it, if it was written
+	own         keptHash           // of it, if it was written
 	equal       bool               // scratch of [World.CopyInto]: it need not be copied
 }
 

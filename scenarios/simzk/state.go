@@ -42,14 +42,18 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	*h = x.Hash
 }
 
-// ownHash is the hash of what nothing changes but steps of the process and what
-// is sent to it.
-type ownHash struct {
-	version uint64 // of the process; see [sim.Proc.Version]
+// keptHash is the hash of a part of the world, kept until that is touched: of
+// what nothing changes but steps of a process and what is sent to it, or of the
+// server.
+type keptHash struct {
+	version uint64 // of the part; see [sim.Versions]
 	history sim.History
 	masked  bool
 	sum     uint64
 }
+
+// touchServer notes that the server changes.
+func (w *World) touchServer() { w.serverOwn = keptHash{version: w.K.NextVersion()} }
 
 // ownHash is the share of [World.HashProcess] that is the process's own, as s
 // writes it: its kernel part, its handles, what is under way on their
@@ -58,7 +62,7 @@ type ownHash struct {
 // world may be in it: ranks of zxids, and requests to set watches again.
 func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint64 {
 	x := &s.hasher
-	o := ownHash{version: p.sp.Version(), history: history, masked: x.mask != nil, sum: p.own.sum}
+	o := keptHash{version: p.sp.Version(), history: history, masked: x.mask != nil, sum: p.own.sum}
 	keeps := o.version != 0 && x.rank == nil
 	if keeps && o == p.own {
 		return o.sum
@@ -127,13 +131,10 @@ func (w *World) timerWord(a, b int32) (uint64, bool) {
 // With masked set it leaves out the share of the server that HashProcess
 // writes then; an ensemble is written as it is.
 func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
-	switch {
-	case w.ens != nil:
+	if w.ens != nil {
 		w.ens.hash(h)
-	case masked:
-		w.server.HashShared(h)
-	default:
-		w.server.Hash(h)
+	} else {
+		h.Uint64(w.serverHash(masked))
 	}
 	w.K.HashAppTimers(h, sim.NoProc, w.scratchHasher().timer)
 	if w.resource.high != 0 {
@@ -141,6 +142,23 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 	}
 	w.resource.hashShops(h, rank)
 	w.store.hash(h, masked, rank)
+}
+
+// serverHash is the hash of the server, or with masked set of what belongs to no
+// process. It is kept until a step touches the server.
+func (w *World) serverHash(masked bool) uint64 {
+	if o := &w.serverOwn; o.version != 0 && o.sum != 0 && o.masked == masked {
+		return o.sum
+	}
+	x := &w.scratchHasher().hasher
+	x.Reset()
+	if masked {
+		w.server.HashShared(x)
+	} else {
+		w.server.Hash(x)
+	}
+	w.serverOwn.masked, w.serverOwn.sum = masked, x.Sum()|1
+	return w.serverOwn.sum
 }
 
 // HashMissed writes what setting watches again would show a process: now, and

@@ -23,7 +23,7 @@ func (w *World) DeadSessions(dst []int64) []int64 {
 	}
 	n := first
 	for _, id := range dst[first:] {
-		if !w.tended(id) {
+		if !w.held(id) && !w.tended(id) {
 			dst[n] = id
 			n++
 		}
@@ -31,20 +31,24 @@ func (w *World) DeadSessions(dst []int64) []int64 {
 	return dst[:n]
 }
 
-// tended reports whether a client still holds the session, or may yet learn
-// of it.
-func (w *World) tended(id int64) bool {
+// held reports whether a client still holds the session.
+func (w *World) held(id int64) bool {
 	for _, c := range w.Clients() {
-		if c.p.sp.Status() == sim.Crashed {
-			continue
-		}
-		if c.m.SessionID() == id {
+		if c.m.SessionID() == id && c.p.sp.Status() != sim.Crashed {
 			return true
 		}
-		if c.link >= 0 {
-			if s, ok := w.connSession(c.link); ok && s == id {
-				return true
-			}
+	}
+	return false
+}
+
+// tended reports whether a client may yet learn of the session.
+func (w *World) tended(id int64) bool {
+	for _, c := range w.Clients() {
+		if c.link < 0 || c.p.sp.Status() == sim.Crashed {
+			continue
+		}
+		if s, ok := w.connSession(c.link); ok && s == id {
+			return true
 		}
 	}
 	return false
@@ -57,6 +61,7 @@ func (w *World) ExpireSession(id int64) {
 		return
 	}
 	w.out.Reset()
+	w.touchServer()
 	if w.server.Expire(w.K.Now(), id, &w.out) {
 		w.emitEnds()
 	}
@@ -182,11 +187,12 @@ func (w *World) CopyInto(dst *World) {
 		q.equal = q.sp != nil && i < dst.nprocs && p.sp.Equals(q.sp)
 	}
 	w.K.CopyInto(dst.K)
-	if w.ens == nil {
-		w.server.CopyInto(&dst.server)
-	} else {
+	if w.ens != nil {
 		w.ens.copyInto(dst.ens)
+	} else if w.serverOwn.version == 0 || w.serverOwn.version != dst.serverOwn.version {
+		w.server.CopyInto(&dst.server)
 	}
+	dst.serverOwn = w.serverOwn
 	dst.moves, dst.steps, dst.stats = w.moves, w.steps, w.stats
 	dst.nprocs = w.nprocs
 	for i, p := range w.procs[:w.nprocs] {
@@ -219,7 +225,9 @@ func (w *World) CopyInto(dst *World) {
 		x := &dst.resource.writes[i]
 		x.p = dst.procs[x.p.sp.ID()]
 	}
-	w.store.copyInto(&dst.store, dst)
+	if w.store.kind != zk.StoreNone || dst.store.kind != zk.StoreNone {
+		w.store.copyInto(&dst.store, dst)
+	}
 }
 
 func (p *Process) copyInto(dst *Process) {

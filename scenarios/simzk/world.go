@@ -91,17 +91,18 @@ type World struct {
 	observer Observer
 	hasher   *scratchHasher
 
-	server   zkmodel.Server
-	ens      *ensemble // in place of server; nil for none
-	expiry   expiryTimer
-	resource resource
-	store    store
-	injector *faults.Injector
-	tap      Tap      // nil for none
-	carried  []byte   // data of the request that is carried out
-	timers   []func() // of World.At
-	moves    int      // transitions other than timers
-	steps    int      // requests served and callbacks
+	server    zkmodel.Server
+	serverOwn keptHash  // of it, if it was written
+	ens       *ensemble // in place of server; nil for none
+	expiry    expiryTimer
+	resource  resource
+	store     store
+	injector  *faults.Injector
+	tap       Tap      // nil for none
+	carried   []byte   // data of the request that is carried out
+	timers    []func() // of World.At
+	moves     int      // transitions other than timers
+	steps     int      // requests served and callbacks
 
 	stats *statFields
 
@@ -172,6 +173,7 @@ func NewWorld(o Options, observer Observer) *World {
 func (w *World) Begin(s sim.Strategy) {
 	w.K.Begin(s)
 	w.server.Init(w.o.Server)
+	w.touchServer()
 	if w.ens != nil {
 		w.ens.begin()
 	}
@@ -212,6 +214,7 @@ func (w *World) Plant(path string, count int32) {
 		w.ens.plant(path, count)
 		return
 	}
+	w.touchServer()
 	w.server.Plant(path)
 	if count > 0 {
 		w.server.SetCreateCount(path, count)
