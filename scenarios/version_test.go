@@ -98,7 +98,7 @@ func differing(a, b *Runner) string {
 // runs: no copy holds them.
 var notCopied = map[string]bool{
 	"side": true, "segment": true, "env": true, "callbacks": true, "nhandles": true, "nstats": true, "guids": true,
-	"onIntr": true, "word": true, "round": true, "own": true, "equal": true, "version": true, "ahead": true, "forsaken": true,
+	"onIntr": true, "word": true, "round": true, "own": true, "share": true, "equal": true, "version": true, "ahead": true, "forsaken": true,
 }
 
 // unlike compares two values of a world. Of a queue what is gone does not

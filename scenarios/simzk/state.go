@@ -20,21 +20,11 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	if masked {
 		x.mask = p
 	}
-	own := w.ownHash(s, p, history)
-	x.Hash = *h
-	x.Uint64(own)
+	h.Uint64(w.ownHash(s, p, history))
 	if masked {
-		for l := range w.conns {
-			if c := &w.conns[l]; c.client != nil && c.client.p == p && !c.over() {
-				w.serverOf(c).HashConn(x, zkmodel.ConnID(l), s.nameHash)
-			}
-		}
+		h.Uint64(w.serverShare(s, p))
 	}
-	if masked && w.ens == nil {
-		for i, id := range p.sessions {
-			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
-		}
-	}
+	x.Hash = *h
 	if len(w.resource.writes) > 0 {
 		w.resource.hashWrites(x, p, rank)
 	}
@@ -104,6 +94,39 @@ func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint6
 		p.own = o
 	}
 	return o.sum
+}
+
+// serverShare is the hash of what the server has of a process, as s writes it. It
+// is kept until a step touches one of the two.
+func (w *World) serverShare(s *scratchHasher, p *Process) uint64 {
+	share := serverShare{p.sp.Version(), w.serverOwn.version, p.share.sum}
+	keeps := share.process != 0 && share.server != 0
+	if keeps && share == p.share {
+		return share.sum
+	}
+	x := &s.hasher
+	x.Reset()
+	for l := range w.conns {
+		if c := &w.conns[l]; c.client != nil && c.client.p == p && !c.over() {
+			w.serverOf(c).HashConn(x, zkmodel.ConnID(l), s.nameHash)
+		}
+	}
+	if w.ens == nil {
+		for i, id := range p.sessions {
+			w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
+		}
+	}
+	share.sum = x.Sum()
+	if keeps {
+		p.share = share
+	}
+	return share.sum
+}
+
+// serverShare is the hash of what the server has of a process.
+type serverShare struct {
+	process, server uint64 // their versions
+	sum             uint64
 }
 
 // serverOf is the server of a connection.

@@ -199,7 +199,7 @@ func (w *World) CopyInto(dst *World) {
 		if q := dst.procs[i]; !q.equal {
 			p.copyInto(q)
 		}
-		dst.procs[i].own = p.own
+		dst.procs[i].own, dst.procs[i].share = p.own, p.share
 	}
 	for len(dst.clients) < w.nclient {
 		dst.clients = append(dst.clients, &Client{w: dst})
