@@ -78,9 +78,9 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 // to close commutes, and leads to one state.
 func (r *Runner) closing(dst []move) []move {
 	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
-	for _, k := range r.kernelMoves {
-		if k.Proc < 0 || k.Kind == sim.MoveRun || !r.handsOver(k.Proc) {
-			return append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
+	for i := range r.kernelMoves {
+		if k := &r.kernelMoves[i]; k.Proc < 0 || k.Kind == sim.MoveRun || !r.handsOver(k.Proc) {
+			return append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: *k})
 		}
 	}
 	first := len(dst)

@@ -114,11 +114,14 @@ func (r *Runner) finishUntimed(pick func(all []move) int) Outcome {
 // moves appends the enabled transitions.
 func (r *Runner) moves(dst []move) []move {
 	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
-	for _, k := range r.kernelMoves {
+	for i := range r.kernelMoves {
+		k := &r.kernelMoves[i]
 		if k.Proc >= 0 && k.Kind != sim.MoveRun && r.handsOver(k.Proc) {
 			continue // its tasks run first
 		}
-		dst = append(dst, move{kind: moveKernel, client: r.clientOf(k), kernel: k})
+		dst = append(dst, move{})
+		m := &dst[len(dst)-1]
+		m.client, m.kernel = r.clientOf(k), *k
 	}
 	dst = r.abandoned(dst)
 	if r.s.Servers > 1 {
@@ -178,7 +181,7 @@ func (r *Runner) handsOver(id sim.ProcID) bool {
 }
 
 // clientOf is the client whose process a kernel move is about, -1 for none.
-func (r *Runner) clientOf(m sim.Move) int32 {
+func (r *Runner) clientOf(m *sim.Move) int32 {
 	if m.Proc < 0 {
 		return -1
 	}

@@ -33,27 +33,17 @@ func (w *World) Moves(dst []Move) []Move {
 	h := w.queue.h
 	for i := range h {
 		e := &h[i]
-		m := Move{Proc: e.proc, A: e.a, B: e.b, index: int32(i)}
-		switch e.kind {
-		case evRun:
-			m.Kind = MoveRun
-		case evDeliver:
-			m.Kind = MoveDeliver
-			if w.links[e.a].blocked {
-				continue
-			}
-		case evScope, evSleep:
-			m.Kind = MoveTimer
-		case evApp:
-			m.Kind = MoveApp
-		}
-		if e.proc >= 0 && w.procs[e.proc].status != Running || w.behind(e) {
+		if e.kind == evDeliver && w.links[e.a].blocked ||
+			e.proc >= 0 && w.procs[e.proc].status != Running || w.behind(e) {
 			continue
 		}
-		dst = append(dst, m)
+		dst = append(dst, Move{moveKinds[e.kind], e.proc, e.a, e.b, int32(i)})
 	}
 	return dst
 }
+
+// moveKinds are the kinds of moves that events are.
+var moveKinds = [...]MoveKind{evRun: MoveRun, evDeliver: MoveDeliver, evScope: MoveTimer, evSleep: MoveTimer, evApp: MoveApp}
 
 // behind reports whether something has to happen before e: an earlier message
 // of the same direction, an earlier timer of the same process, or a task of a
@@ -136,7 +126,9 @@ func (w *World) Purge() {
 		case w.void(e):
 			continue // not counted any more
 		}
-		h[n] = *e
+		if n < i {
+			h[n] = *e
+		}
 		n++
 	}
 	w.queue.h = h[:n]

@@ -125,7 +125,7 @@ func (s *seed[M]) then(m M, i int) seed[M] {
 }
 
 // seedCount is how many states the workers share out at the start.
-const seedCount = 256
+const seedCount = 64
 
 // spread makes the first states, breadth first, until there are enough to
 // share out.
