@@ -16,12 +16,21 @@ type trace struct {
 	entries []Entry
 }
 
-// Note mixes a word about what happens into the trace hash. Apps note
-// what the kernel cannot see: the contents of messages.
-func (w *World) Note(x uint64) { w.trace.hash.Uint64(x) }
+// Note mixes a word about what happens into the trace hash, of which a world
+// with a memo has none. Apps note what the kernel cannot see: the contents of
+// messages.
+func (w *World) Note(x uint64) {
+	if w.memo == nil {
+		w.trace.hash.Uint64(x)
+	}
+}
 
 // NoteString mixes a string into the trace hash.
-func (w *World) NoteString(s string) { w.trace.hash.String(s) }
+func (w *World) NoteString(s string) {
+	if w.memo == nil {
+		w.trace.hash.String(s)
+	}
+}
 
 // Tracing reports whether the text of the trace is recorded; ask it before
 // formatting a line for [World.Tracef].

@@ -46,6 +46,13 @@ func (p *Process) takeEventDelay() time.Duration {
 	return d
 }
 
+// traceFault adds a line about a process to a trace that is recorded.
+func (w *World) traceFault(format string, p *Process) {
+	if w.K.Tracing() {
+		w.K.Tracef(format, p.name)
+	}
+}
+
 // Crash stops a process for ever; its sockets close behind what was sent. k
 // is the fault that it counts for.
 func (w *World) Crash(p *Process, k faults.Kind) {
@@ -55,7 +62,7 @@ func (w *World) Crash(p *Process, k faults.Kind) {
 		}
 	}
 	w.K.Crash(p.sp)
-	w.K.Tracef("fault: %s crashes", p.name)
+	w.traceFault("fault: %s crashes", p)
 	p.bit(k)
 	w.watchSessions()
 }
@@ -63,7 +70,7 @@ func (w *World) Crash(p *Process, k faults.Kind) {
 // Pause stops a process until Resume.
 func (w *World) Pause(p *Process) {
 	w.K.Pause(p.sp)
-	w.K.Tracef("fault: %s pauses", p.name)
+	w.traceFault("fault: %s pauses", p)
 }
 
 // Forsake says that a pause or a partition of p, or its being crashed, never
@@ -78,7 +85,7 @@ func (w *World) Resume(p *Process) {
 	if w.K.Held(p.sp) > 0 {
 		p.bit(faults.Pause)
 	}
-	w.K.Tracef("%s resumes", p.name)
+	w.traceFault("%s resumes", p)
 	w.K.Resume(p.sp)
 }
 
@@ -94,7 +101,7 @@ func (w *World) Expire(p *Process) bool {
 		if c.p != p || id == 0 || !w.Server().SessionAlive(id) || w.ens != nil && w.ens.leader() == 0 {
 			continue
 		}
-		w.K.Tracef("fault: the server expires the session of %s", p.name)
+		w.traceFault("fault: the server expires the session of %s", p)
 		p.bit(faults.Expiry)
 		if w.ens != nil {
 			struck = w.ens.expire(id) || struck
@@ -116,7 +123,7 @@ func (w *World) Resession(p *Process) bool {
 		if c.p != p || c.m.SessionID() == 0 {
 			continue
 		}
-		w.K.Tracef("fault: the client library of %s gives its session up", p.name)
+		w.traceFault("fault: the client library of %s gives its session up", p)
 		p.bit(faults.Resession)
 		w.cout.Reset()
 		c.m.NewSession(w.K.Now(), &w.cout)
@@ -139,7 +146,7 @@ func (w *World) Cut(p *Process) bool {
 		}
 		l := c.link
 		cn := &w.conns[l]
-		w.K.Tracef("fault: the connection of %s is cut", p.name)
+		w.traceFault("fault: the connection of %s is cut", p)
 		p.bit(faults.Cut)
 		if cn.toServer.len() > 0 && w.K.Choose(LabelCut, 2) == 1 {
 			for cn.toServer.len() > 0 && !cn.serverGone {
@@ -159,7 +166,7 @@ func (w *World) Cut(p *Process) bool {
 // server until Heal.
 func (w *World) Partition(p *Process) {
 	p.partitioned = true
-	w.K.Tracef("fault: %s is cut off from the server", p.name)
+	w.traceFault("fault: %s is cut off from the server", p)
 	// Connections that the client has given up are blocked as well.
 	for l := range w.conns {
 		if cn := &w.conns[l]; cn.client != nil && cn.client.p.client == p.client {
@@ -190,7 +197,7 @@ func (w *World) Heal(p *Process) {
 		}
 	}
 	bitten := false
-	w.K.Tracef("%s can reach the server again", p.name)
+	w.traceFault("%s can reach the server again", p)
 	for l := range w.conns {
 		cn := &w.conns[l]
 		if cn.client != nil && cn.client.p.client == p.client {
@@ -222,7 +229,7 @@ func (w *World) DelayEvent(p *Process, d time.Duration) { p.faults.eventDelay = 
 // with [Process.OnInterrupt]. The interrupt bites when it ends a wait, which
 // may be the task's next one.
 func (w *World) Interrupt(p *Process) {
-	w.K.Tracef("fault: %s is interrupted", p.name)
+	w.traceFault("fault: %s is interrupted", p)
 	if p.interrupts {
 		p.bit(faults.Interrupt)
 		w.K.StartTask(p.sp, startInterrupt)
