@@ -470,7 +470,9 @@ func (r *Runner) observe() {
 		r.touch.observed(&r.ev)
 	}
 	r.monitor.Observe(&r.ev)
-	r.metrics.Observe(&r.ev)
+	if r.memo == nil { // a search counts nothing
+		r.metrics.Observe(&r.ev)
+	}
 	if r.keepHistory {
 		r.history = append(r.history, r.ev)
 	}
