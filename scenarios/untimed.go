@@ -412,9 +412,11 @@ func (r *Runner) key() uint64 {
 			r.hashClient(h, i, false, rank)
 		}
 	}
-	for k, n := range r.left {
-		if n > 0 {
-			h.Uint64(uint64(k)<<8 | uint64(n))
+	if r.left != (faults.Budget{}) {
+		for k, n := range r.left {
+			if n > 0 {
+				h.Uint64(uint64(k)<<8 | uint64(n))
+			}
 		}
 	}
 	if r.ended {

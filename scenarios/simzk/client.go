@@ -12,11 +12,12 @@ import (
 // Client is the world's side of one handle: the connection machine of a
 // client library and its event task.
 type Client struct {
-	w  *World
-	p  *Process
-	id int32 // among the world's clients
-	n  int32 // among the handles of its process
-	m  zkmodel.Client
+	w    *World
+	p    *Process
+	proc sim.ProcID // of p
+	id   int32      // among the world's clients
+	n    int32      // among the handles of its process
+	m    zkmodel.Client
 
 	link      sim.LinkID // -1: none
 	host      int        // server of an ensemble to which it went last, from 1
@@ -62,7 +63,7 @@ func (w *World) openClient(p *Process, o *zkmodel.ClientOptions) *Client {
 		w.clients = append(w.clients, &Client{w: w})
 	}
 	c := w.clients[w.nclient]
-	c.p, c.id, c.n = p, int32(w.nclient), int32(len(p.handles))
+	c.p, c.proc, c.id, c.n = p, p.sp.ID(), int32(w.nclient), int32(len(p.handles))
 	p.handles = append(p.handles, c.id)
 	w.nclient++
 	c.link, c.host, c.resetting, c.dialing = -1, 0, false, c.dialing[:0]

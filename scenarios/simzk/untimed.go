@@ -206,7 +206,7 @@ func (w *World) CopyInto(dst *World) {
 	}
 	dst.nclient = w.nclient
 	for i, c := range w.Clients() {
-		if !dst.procs[c.p.sp.ID()].equal {
+		if !dst.procs[c.proc].equal {
 			c.copyInto(dst.clients[i])
 		}
 	}
@@ -215,7 +215,7 @@ func (w *World) CopyInto(dst *World) {
 	}
 	dst.conns = dst.conns[:len(w.conns)]
 	for i := range w.conns {
-		if c := &w.conns[i]; c.client == nil || !dst.procs[c.client.p.sp.ID()].equal {
+		if c := &w.conns[i]; c.client == nil || !dst.procs[c.client.proc].equal {
 			c.copyInto(&dst.conns[i], dst)
 		}
 	}
@@ -247,7 +247,7 @@ func (p *Process) copyInto(dst *Process) {
 }
 
 func (c *Client) copyInto(dst *Client) {
-	dst.p, dst.id, dst.n = dst.w.procs[c.p.sp.ID()], c.id, c.n
+	dst.p, dst.proc, dst.id, dst.n = dst.w.procs[c.proc], c.proc, c.id, c.n
 	c.m.CopyInto(&dst.m)
 	dst.link, dst.host, dst.resetting = c.link, c.host, c.resetting
 	dst.dialing = append(dst.dialing[:0], c.dialing...)
@@ -270,7 +270,10 @@ func (c *conn) copyInto(dst *conn, w *World) {
 }
 
 func (f *fifo[T]) copyInto(dst *fifo[T]) {
-	dst.items, dst.head = append(dst.items[:0], f.items[f.head:]...), 0
+	dst.reset()
+	if f.len() > 0 {
+		dst.items = append(dst.items, f.items[f.head:]...)
+	}
 }
 
 // OnEventThread reports whether all code of the process runs on its client's
