@@ -13,6 +13,7 @@ type model struct {
 	s        Scenario
 	memo     *sim.Memo
 	shadow   *Runner
+	first    *Runner       // that was made; all share its room
 	versions *sim.Versions // of processes; nil if steps may touch those of others
 	nodes    int           // of the memo at the last call of Learned
 	fields   uint32        // of Stats in the keys
@@ -85,6 +86,11 @@ func (md *model) New() *Runner {
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
 	r.world.K.SetVersions(md.versions)
+	if md.first == nil {
+		md.first = r
+	}
+	r.room = md.first.room
+	r.world.ShareRoom(md.first.world)
 	return r
 }
 
@@ -92,18 +98,20 @@ func (md *model) New() *Runner {
 func (md *model) Begin(r *Runner) {
 	r.world.HashStatFields(md.fields)
 	r.beginUntimed(md.memo, nil)
-	r.nextKnown = false
+	r.nextOf = nil
 }
 
 // Copy implements [explore.Model].
 func (md *model) Copy(dst, src *Runner) {
 	src.copyInto(dst)
-	dst.nextKnown = false
+	if dst.nextOf == dst {
+		dst.nextOf = nil
+	}
 }
 
 // Moves implements [explore.Model].
 func (md *model) Moves(r *Runner, dst []move) []move {
-	if !r.nextKnown {
+	if r.nextOf != r {
 		md.next(r)
 	}
 	return append(dst, r.next...)
@@ -116,7 +124,7 @@ func (md *model) next(r *Runner) {
 	} else {
 		r.next = r.reduce(r.moves(r.next[:0]), md.on)
 	}
-	r.nextKnown = true
+	r.nextOf = r
 }
 
 // chainLimit bounds how many transitions without an alternative are made in

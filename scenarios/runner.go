@@ -40,33 +40,39 @@ type Runner struct {
 	ended       bool
 	// operationsEnded counts the operations that came to an end.
 	operationsEnded int
-	ev              checker.Event // scratch
 	results         []checker.Result
 
 	// Untimed runs.
-	memo        *sim.Memo
-	reductions  Reductions
-	interleave  bool          // see atomic
-	shortest    bool          // no transition is made that can wait
-	learns      bool          // histories, without a memo
-	unknown     *move         // what a reduction would have to know more of
-	touch       *touch        // the footprint of the transition under way, if it is noted
-	left        faults.Budget // faults that may still strike
-	zxids       bool          // the order of zxids matters to clients
-	next        []move        // transitions to explore, if nextKnown
-	nextKnown   bool
-	kernelMoves []sim.Move   // scratch
-	sessions    []int64      // scratch
-	links       []sim.LinkID // scratch
-	peers       []int32      // scratch
-	sorted      []uint64     // scratch
+	memo       *sim.Memo
+	reductions Reductions
+	interleave bool          // see atomic
+	shortest   bool          // no transition is made that can wait
+	learns     bool          // histories, without a memo
+	unknown    *move         // what a reduction would have to know more of
+	touch      *touch        // the footprint of the transition under way, if it is noted
+	left       faults.Budget // faults that may still strike
+	zxids      bool          // the order of zxids matters to clients
 	// What is computed of a state at most once; see changed.
 	ranked   []int64
 	isRanked bool
 	blocks   []uint64 // by client; 0: not computed
 	rankOf   func(int64) uint64
 
-	hash, blockHash sim.Hash // scratch
+	*room
+}
+
+// room is memory for work inside one call, no state. The runners of a search
+// share it, so that it stays in the processor's caches.
+type room struct {
+	next            []move  // transitions to explore
+	nextOf          *Runner // whose these are; nil if they are not known
+	kernelMoves     []sim.Move
+	sessions        []int64
+	links           []sim.LinkID
+	peers           []int32
+	sorted          []uint64
+	hash, blockHash sim.Hash
+	ev              checker.Event
 }
 
 // clientRun is what the runner knows of a client.
@@ -93,7 +99,7 @@ func NewRunner(s Scenario) (*Runner, error) {
 
 // makeRunner returns a runner for a scenario that is known to be valid.
 func makeRunner(v Variant, s Scenario) *Runner {
-	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family)}
+	r := &Runner{s: s, variant: v, keepHistory: true, monitor: newMonitors(v.family), room: &room{}}
 	o := s.servers()
 	r.world = simzk.NewWorld(simzk.Options{Server: o.options, Servers: o.number}, r)
 	r.world.SetFaults(&r.faults)

@@ -5,7 +5,11 @@ package sim
 // a step may have changed it, so of two processes of the same version, of worlds
 // with the same Versions, neither has changed since one was copied from the
 // other. The zero Versions is ready. It serves one goroutine.
-type Versions struct{ last uint64 }
+type Versions struct {
+	_    [64]byte // other workers' versions lie in other cache lines
+	last uint64
+	_    [64]byte
+}
 
 // SetVersions has w number the states of its processes from now on; nil, as at
 // first, numbers none. Whoever sets it calls [World.Touch] behind each step for

@@ -28,16 +28,20 @@ type scratchHasher struct {
 	nameHash func(string) uint64
 	dataHash func([]byte) uint64
 	timer    func(a, b int32) (uint64, bool)
+	world    *World // whose state is written
+}
+
+func newRoom() *room {
+	m := &room{}
+	s := &m.hasher
+	s.nameHash, s.dataHash = s.hasher.nameHash, s.hasher.dataHash
+	s.timer = func(a, b int32) (uint64, bool) { return s.world.timerWord(a, b) }
+	return m
 }
 
 func (w *World) scratchHasher() *scratchHasher {
-	if w.hasher == nil {
-		s := &scratchHasher{}
-		s.nameHash, s.dataHash = s.hasher.nameHash, s.hasher.dataHash
-		s.timer = w.timerWord
-		w.hasher = s
-	}
-	return w.hasher
+	w.room.hasher.world = w
+	return &w.room.hasher
 }
 
 // guidTail follows the eight digits of a process in its GUIDs.

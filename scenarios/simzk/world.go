@@ -89,7 +89,7 @@ type World struct {
 	K        *sim.World
 	o        Options
 	observer Observer
-	hasher   *scratchHasher
+	*room
 
 	server    zkmodel.Server
 	serverOwn keptHash  // of it, if it was written
@@ -111,10 +111,19 @@ type World struct {
 	nprocs  int
 	clients []*Client
 	nclient int
-
-	out  zkmodel.Output
-	cout zkmodel.ClientOutput
 }
+
+// room is memory for work inside one call, no state.
+type room struct {
+	out    zkmodel.Output
+	cout   zkmodel.ClientOutput
+	hasher scratchHasher
+}
+
+// ShareRoom has w use the memory of another world for what lasts no longer than
+// a step, so that it stays in the processor's caches. One goroutine has to use
+// both, and no step of one may be made within a step of the other.
+func (w *World) ShareRoom(o *World) { w.room = o.room }
 
 // expiryTimer is the queued timer for the server's next session expiry.
 type expiryTimer struct {
@@ -161,7 +170,7 @@ const (
 
 // NewWorld returns a world that tells o what happens.
 func NewWorld(o Options, observer Observer) *World {
-	w := &World{o: o, observer: observer, stats: &statFields{}}
+	w := &World{o: o, observer: observer, stats: &statFields{}, room: newRoom()}
 	w.K = sim.NewWorld(w, o.Kernel)
 	if o.Servers > 1 {
 		w.ens = newEnsemble(w, zkmodel.PeerOptions{Server: o.Server, Servers: o.Servers, CommitsAhead: o.CommitsAhead})
