@@ -22,6 +22,7 @@ func TestMemoWalksInStepWithRealTasks(t *testing.T) {
 		s.Untimed = true
 		md := newModel(theVariant(t, s), s, 0, Reductions{})
 		memo, real := md.New(), newRunner(t, s)
+		memo.world.K.HashTrace(true)
 		choose := sim.NewRandom(0)
 		for seed := range uint64(walks) {
 			choose.Seed(seed)

@@ -86,6 +86,7 @@ func (md *model) New() *Runner {
 	r.memo = md.memo
 	r.world.K.SetMemo(md.memo)
 	r.world.K.SetVersions(md.versions)
+	r.world.K.HashTrace(false)
 	if md.first == nil {
 		md.first = r
 	}

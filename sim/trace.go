@@ -12,22 +12,26 @@ type Entry struct {
 // trace is the hash of everything that happened, and on request its text.
 type trace struct {
 	hash    Hash
+	none    bool // see [World.HashTrace]
 	record  bool
 	entries []Entry
 }
 
-// Note mixes a word about what happens into the trace hash, of which a world
-// with a memo has none. Apps note what the kernel cannot see: the contents of
-// messages.
+// HashTrace sets whether there is a trace hash; at first there is. A search of
+// states, which nobody asks for one, is faster without.
+func (w *World) HashTrace(on bool) { w.trace.none = !on }
+
+// Note mixes a word about what happens into the trace hash. Apps note
+// what the kernel cannot see: the contents of messages.
 func (w *World) Note(x uint64) {
-	if w.memo == nil {
+	if !w.trace.none {
 		w.trace.hash.Uint64(x)
 	}
 }
 
 // NoteString mixes a string into the trace hash.
 func (w *World) NoteString(s string) {
-	if w.memo == nil {
+	if !w.trace.none {
 		w.trace.hash.String(s)
 	}
 }
