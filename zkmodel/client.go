@@ -153,11 +153,11 @@ func (c *Client) CopyInto(dst *Client) {
 	watches, listeners := dst.watches, dst.listeners
 	*dst = *c
 	dst.sent, dst.head = append(sent[:0], c.sent[c.head:]...), 0
-	dst.queued = append(queued[:0], c.queued...)
+	dst.queued = refill(queued, c.queued)
 	for t := range watches {
-		dst.watches[t] = append(watches[t][:0], c.watches[t]...)
+		dst.watches[t] = refill(watches[t], c.watches[t])
 	}
-	dst.listeners = append(listeners[:0], c.listeners...)
+	dst.listeners = refill(listeners, c.listeners)
 }
 
 // Hash writes the state: what two clients of equal options need to behave

@@ -36,8 +36,8 @@ func (t *watchTable) reset() {
 }
 
 func (t *watchTable) copyInto(dst *watchTable) {
-	dst.hashes = append(dst.hashes[:0], t.hashes...)
-	dst.entries = append(dst.entries[:0], t.entries...)
+	dst.hashes = refill(dst.hashes, t.hashes)
+	dst.entries = refill(dst.entries, t.entries)
 	dst.recursive = t.recursive
 }
 

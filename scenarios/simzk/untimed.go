@@ -220,7 +220,7 @@ func (w *World) CopyInto(dst *World) {
 		}
 	}
 	dst.resource.high, dst.resource.shops = w.resource.high, w.resource.shops
-	dst.resource.writes = append(dst.resource.writes[:0], w.resource.writes...)
+	dst.resource.writes = refill(dst.resource.writes, w.resource.writes)
 	for i := range dst.resource.writes {
 		x := &dst.resource.writes[i]
 		x.p = dst.procs[x.p.sp.ID()]
@@ -234,13 +234,13 @@ func (p *Process) copyInto(dst *Process) {
 	dst.sp = dst.w.K.Proc(p.sp.ID())
 	dst.name, dst.client, dst.incarnation = p.name, p.client, p.incarnation
 	dst.interruptsRequests, dst.eventThread = p.interruptsRequests, p.eventThread
-	dst.latches = append(dst.latches[:0], p.latches...)
-	dst.handles = append(dst.handles[:0], p.handles...)
-	dst.slots = append(dst.slots[:0], p.slots...)
-	dst.stats = append(dst.stats[:0], p.stats...)
+	dst.latches = refill(dst.latches, p.latches)
+	dst.handles = refill(dst.handles, p.handles)
+	dst.slots = refill(dst.slots, p.slots)
+	dst.stats = refill(dst.stats, p.stats)
 	dst.serial, dst.interrupts, dst.partitioned = p.serial, p.interrupts, p.partitioned
 	dst.faults = p.faults
-	dst.sessions = append(dst.sessions[:0], p.sessions...)
+	dst.sessions = refill(dst.sessions, p.sessions)
 	dst.gate, dst.atGate = p.gate, p.atGate
 	dst.store, dst.tends = p.store, p.tends
 	dst.kept, dst.base, dst.made = p.kept, p.base, p.made
@@ -250,11 +250,11 @@ func (c *Client) copyInto(dst *Client) {
 	dst.p, dst.proc, dst.id, dst.n = dst.w.procs[c.proc], c.proc, c.id, c.n
 	c.m.CopyInto(&dst.m)
 	dst.link, dst.host, dst.resetting = c.link, c.host, c.resetting
-	dst.dialing = append(dst.dialing[:0], c.dialing...)
+	dst.dialing = refill(dst.dialing, c.dialing)
 	dst.armed, dst.armedAt, dst.redialAt = c.armed, c.armedAt, c.redialAt
 	c.calls.copyInto(&dst.calls)
 	dst.stalled, dst.callback = c.stalled, c.callback
-	dst.tags = append(dst.tags[:0], c.tags...)
+	dst.tags = refill(dst.tags, c.tags)
 	dst.up, dst.sessions = c.up, c.sessions
 }
 
@@ -427,4 +427,13 @@ func (w *World) Private(l sim.LinkID, stays bool) bool {
 		return ok && w.server.Unused(id)
 	}
 	return false
+}
+
+// refill makes dst, which keeps its memory, a copy of src, which most often is
+// empty.
+func refill[T any](dst, src []T) []T {
+	if len(src) == 0 {
+		return dst[:0]
+	}
+	return append(dst[:0], src...)
 }
