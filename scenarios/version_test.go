@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -31,6 +32,7 @@ func (c *versionChecker) Copy(dst, src *Runner) {
 	}
 	c.model.Copy(dst, src)
 	c.whole.world.K.TouchAll()
+	forget(c.whole) // of the server too, so that nothing is left out
 	c.model.Copy(c.whole, src)
 	require.Empty(c.t, differing(dst, c.whole))
 }
@@ -44,12 +46,38 @@ func (c *versionChecker) Key(r *Runner) uint64 {
 	}
 	key := c.model.Key(r)
 	c.model.Copy(c.whole, r)
-	c.whole.world.K.TouchAll()
+	forget(c.whole)
 	require.Equal(c.t, c.model.Key(c.whole), key)
 	end := c.whole.endState() // writes the same with other histories
-	c.whole.world.K.TouchAll()
+	forget(c.whole)
 	require.Equal(c.t, c.whole.endState(), end)
 	return key
+}
+
+// Moves compares what is kept of the future of a process as well.
+func (c *versionChecker) Moves(r *Runner, dst []move) []move {
+	n := len(dst)
+	dst = c.model.Moves(r, dst)
+	c.model.Copy(c.whole, r)
+	forget(c.whole)
+	require.True(c.t, slices.Equal(dst[n:], c.model.Moves(c.whole, nil)))
+	return dst
+}
+
+// forget drops all that a world has kept of its parts.
+func forget(r *Runner) {
+	zero := func(v reflect.Value, fields ...string) {
+		for _, name := range fields {
+			f := v.FieldByName(name)
+			reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem().SetZero()
+		}
+	}
+	w := reflect.ValueOf(r.world).Elem()
+	zero(w, "serverOwn")
+	for i := range r.world.K.NumProcs() {
+		zero(w.FieldByName("procs").Index(i).Elem(), "own", "share", "missed")
+		zero(reflect.ValueOf(procOf(r, i)).Elem(), "ahead")
+	}
 }
 
 // beginAgain begins a run in a world of which there is a copy.
@@ -67,8 +95,8 @@ func (c *versionChecker) beginAgain() {
 
 func procOf(r *Runner, i int) *sim.Proc { return r.world.K.Proc(sim.ProcID(i)) }
 
-// differing names the first field of a process, of a handle or of a connection
-// that is not the same in two worlds.
+// differing names the first field of a process, of a handle, of a connection or of
+// the server that is not the same in two worlds.
 func differing(a, b *Runner) string {
 	x, y := reflect.ValueOf(a.world).Elem(), reflect.ValueOf(b.world).Elem()
 	for _, list := range []struct{ items, n string }{{"procs", "nprocs"}, {"clients", "nclient"}} {
@@ -83,8 +111,10 @@ func differing(a, b *Runner) string {
 			}
 		}
 	}
-	if d := unlike(x.FieldByName("conns"), y.FieldByName("conns"), "conns"); d != "" {
-		return d
+	for _, part := range []string{"conns", "server"} {
+		if d := unlike(x.FieldByName(part), y.FieldByName(part), part); d != "" {
+			return d
+		}
 	}
 	for i := range a.world.K.NumProcs() {
 		if d := unlike(reflect.ValueOf(procOf(a, i)).Elem(), reflect.ValueOf(procOf(b, i)).Elem(), fmt.Sprintf("kernel process %d", i)); d != "" {
@@ -98,7 +128,8 @@ func differing(a, b *Runner) string {
 // runs: no copy holds them.
 var notCopied = map[string]bool{
 	"side": true, "segment": true, "env": true, "callbacks": true, "nhandles": true, "nstats": true, "guids": true,
-	"onIntr": true, "word": true, "round": true, "own": true, "share": true, "equal": true, "version": true, "ahead": true, "forsaken": true,
+	"onIntr": true, "word": true, "round": true, "own": true, "share": true, "missed": true, "equal": true, "version": true, "ahead": true, "forsaken": true,
+	"changes": true, "ranks": true,
 }
 
 // unlike compares two values of a world. Of a queue what is gone does not

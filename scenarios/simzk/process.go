@@ -52,8 +52,9 @@ type Process struct {
 	made        string             // the znode that it made last, since the last checkpoint
 	word        func(int32) uint64 // watcherWord, once made
 	own         keptHash           // of it, if it was written
-	share       serverShare
-	equal       bool // scratch of [World.CopyInto]: it need not be copied
+	share       sharedHash         // what the server has of it
+	missed      sharedHash         // see [World.HashMissed]
+	equal       bool               // scratch of [World.CopyInto]: it need not be copied
 }
 
 // segment holds the contents of a segment's outputs, which name them by

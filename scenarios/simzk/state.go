@@ -99,7 +99,7 @@ func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint6
 // serverShare is the hash of what the server has of a process, as s writes it. It
 // is kept until a step touches one of the two.
 func (w *World) serverShare(s *scratchHasher, p *Process) uint64 {
-	share := serverShare{p.sp.Version(), w.serverOwn.version, p.share.sum}
+	share := sharedHash{p.sp.Version(), w.serverOwn.version, true, p.share.sum}
 	keeps := share.process != 0 && share.server != 0
 	if keeps && share == p.share {
 		return share.sum
@@ -123,9 +123,11 @@ func (w *World) serverShare(s *scratchHasher, p *Process) uint64 {
 	return share.sum
 }
 
-// serverShare is the hash of what the server has of a process.
-type serverShare struct {
+// sharedHash is the hash of something that hangs on a process and on the server,
+// kept until a step touches one of the two.
+type sharedHash struct {
 	process, server uint64 // their versions
+	masked          bool
 	sum             uint64
 }
 
@@ -193,11 +195,27 @@ func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
 		w.ens.hashSeen(h, p)
 		return
 	}
+	missed := sharedHash{p.sp.Version(), w.serverOwn.version, masked, p.missed.sum}
+	keeps := missed.process != 0 && missed.server != 0
+	if !keeps || missed != p.missed {
+		missed.sum = w.missed(p, masked)
+	}
+	if keeps {
+		p.missed = missed
+	}
+	h.Uint64(missed.sum)
+}
+
+// missed is the hash that [World.HashMissed] writes, kept until a step touches
+// the process or the server.
+func (w *World) missed(p *Process, masked bool) uint64 {
 	s := w.scratchHasher()
 	s.mask = nil
 	if masked {
 		s.mask = p
 	}
+	h := &s.hasher
+	h.Reset()
 	for _, c := range w.Clients() {
 		if c.p != p {
 			continue
@@ -215,6 +233,7 @@ func (w *World) HashMissed(h *sim.Hash, p *Process, masked bool) {
 			}
 		}
 	}
+	return h.Sum()
 }
 
 // AppendZxids appends the zxids of the world that [World.HashShared] and

@@ -196,10 +196,11 @@ func (w *World) CopyInto(dst *World) {
 	dst.moves, dst.steps, dst.stats = w.moves, w.steps, w.stats
 	dst.nprocs = w.nprocs
 	for i, p := range w.procs[:w.nprocs] {
-		if q := dst.procs[i]; !q.equal {
+		q := dst.procs[i]
+		if !q.equal {
 			p.copyInto(q)
 		}
-		dst.procs[i].own, dst.procs[i].share = p.own, p.share
+		q.own, q.share, q.missed = p.own, p.share, p.missed
 	}
 	for len(dst.clients) < w.nclient {
 		dst.clients = append(dst.clients, &Client{w: dst})

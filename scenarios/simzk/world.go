@@ -223,7 +223,6 @@ func (w *World) Plant(path string, count int32) {
 		w.ens.plant(path, count)
 		return
 	}
-	w.touchServer()
 	w.server.Plant(path)
 	if count > 0 {
 		w.server.SetCreateCount(path, count)
