@@ -238,7 +238,10 @@ func (w *World) HashProc(h *Hash, p *Proc, history History) {
 		}
 		h.Uint64(bits)
 		target, arg := uint64(uint32(t.target)), uint64(uint32(t.start.arg))
-		if t.wait == waitLatch {
+		switch t.wait {
+		case waitNone:
+			target = 0 // what it has waited for does not matter any more
+		case waitLatch:
 			target = p.memo.latch(t.target)
 		}
 		if t.start.kind == startSpawned {
