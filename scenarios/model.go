@@ -36,6 +36,7 @@ var _ explore.Model[*Runner, move] = (*model)(nil)
 func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	shadow := makeRunner(v, s)
 	on = on.in(v.family, &s)
+	on.Symmetry = on.Symmetry && fields&simzk.SpellsSessions == 0
 	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
 	if s.Servers <= 1 && v.Store == zk.StoreNone {
 		md.versions = &sim.Versions{}
@@ -154,7 +155,7 @@ func (md *model) Do(r *Runner, m move) {
 		}
 		m = r.next[0]
 	}
-	md.asked |= r.world.StatFields()
+	md.asked |= r.world.StatFields() | md.shadow.world.StatFields()
 }
 
 // Learned implements [explore.Learner].

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"zoosim/faults"
+	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -44,6 +45,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
 	on = on.in(r.variant.family, &r.s)
+	on.Symmetry = on.Symmetry && fields&simzk.SpellsSessions == 0
 	on.Checkpoint, on.Grant = false, false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {

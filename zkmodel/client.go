@@ -1,5 +1,7 @@
 package zkmodel
 
+import "slices"
+
 // ClientState is what a client knows of its connection. The numbers are those
 // of recipes/zk.State.
 type ClientState uint8
@@ -158,6 +160,29 @@ func (c *Client) CopyInto(dst *Client) {
 		dst.watches[t] = refill(watches[t], c.watches[t])
 	}
 	dst.listeners = refill(listeners, c.listeners)
+}
+
+// AnyWatcher reports whether one of the watchers and listeners that are registered,
+// or that requests in flight or queued would register, is such a one.
+func (c *Client) AnyWatcher(is func(watcher int32) bool) bool {
+	for i := c.head; i < len(c.sent); i++ {
+		if is(c.sent[i].watcher) {
+			return true
+		}
+	}
+	for i := range c.queued {
+		if is(c.queued[i].watcher) {
+			return true
+		}
+	}
+	for t := range c.watches {
+		for i := range c.watches[t] {
+			if is(c.watches[t][i].watcher) {
+				return true
+			}
+		}
+	}
+	return slices.ContainsFunc(c.listeners, is)
 }
 
 // Hash writes the state: what two clients of equal options need to behave

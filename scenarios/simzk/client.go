@@ -164,6 +164,7 @@ func (h *handle) do(ctx context.Context, w zk.Watcher, r zkmodel.Request) (*zkmo
 
 func (h *handle) await(watcher int32, r zkmodel.Request) (*zkmodel.Response, error) {
 	p := h.p
+	p.noteSpelling(&r)
 	p.segment.requests = append(p.segment.requests, request{handle: h.n, watcher: watcher, req: r})
 	if p.sp.Await(outRequest|int32(len(p.segment.requests)-1), p.interruptsRequests) == sim.CauseInterrupted {
 		return nil, zk.ErrInterrupted
@@ -360,7 +361,13 @@ func (h *handle) Multi(ctx context.Context, ops ...zk.Op) ([]zk.OpResult, error)
 }
 
 // SessionID implements [zk.Client].
-func (h *handle) SessionID() int64 { return h.p.sp.Query(querySession, h.n) }
+func (h *handle) SessionID() int64 {
+	id := h.p.sp.Query(querySession, h.n)
+	if id != 0 {
+		h.p.session = id
+	}
+	return id
+}
 
 // State implements [zk.Client].
 func (h *handle) State() zk.State { return zk.State(h.p.sp.Query(queryState, h.n)) }

@@ -286,13 +286,15 @@ func (w *World) ZxidsAsked() bool {
 }
 
 // StatFields says which fields of Stats code has asked for since
-// [World.HashStatFields], a bit each. Worlds that are copied from one another
-// share it.
+// [World.HashStatFields], a bit each, and whether it does [SpellsSessions].
+// Worlds that are copied from one another share it.
 func (w *World) StatFields() uint32 { return w.stats.asked }
 
 // HashStatFields sets which fields of Stats belong to the identity of a state:
 // all those that code may ask for.
-func (w *World) HashStatFields(fields uint32) { w.stats = &statFields{hashed: fields, asked: fields} }
+func (w *World) HashStatFields(fields uint32) {
+	w.stats = &statFields{hashed: fields &^ SpellsSessions, asked: fields}
+}
 
 // statFields is about the fields of Stats, a bit each.
 type statFields struct{ hashed, asked uint32 }

@@ -281,14 +281,43 @@ func (f *fifo[T]) copyInto(dst *fifo[T]) {
 // event thread.
 func (w *World) OnEventThread(p *Process) bool { return p.eventThread }
 
-// CanCallBack reports whether code of the process may run on its event task.
+// CanCallBack reports whether code of the process may run on its event task. What
+// was made before the last checkpoint may if it is still registered.
 func (w *World) CanCallBack(p *Process) bool {
-	for _, l := range p.latches {
-		if l < 0 {
+	if p.interrupts {
+		return true
+	}
+	left := false
+	for i, l := range p.latches {
+		if l >= 0 {
+			continue
+		}
+		if !dead(int32(i)+1, 1, p.kept.watchers, p.base.watchers) {
 			return true
 		}
+		left = true
 	}
-	return p.interrupts
+	return left && w.callsBack(p)
+}
+
+// callsBack reports whether a callback of the process runs, or one is registered
+// or about to be.
+func (w *World) callsBack(p *Process) bool {
+	runsCode := func(watcher int32) bool { return watcher > 0 && p.latches[watcher-1] < 0 }
+	for _, c := range w.Clients() {
+		if c.p != p {
+			continue
+		}
+		if c.callback != noTask || c.m.AnyWatcher(runsCode) {
+			return true
+		}
+		for i := c.calls.head; i < len(c.calls.items); i++ {
+			if runsCode(c.calls.items[i].Watcher) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // HasHandles reports whether the process has opened a handle.
