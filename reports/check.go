@@ -20,6 +20,9 @@ func CheckText(w io.Writer, r *scenarios.CheckReport) {
 	if r.Bounds.NoCheckpoints != "" {
 		fmt.Fprintf(w, "without some checkpoints: %s\n", clean(r.Bounds.NoCheckpoints))
 	}
+	if r.Bounds.NoSymmetry != "" {
+		fmt.Fprintf(w, "without symmetry: %s\n", clean(r.Bounds.NoSymmetry))
+	}
 	fmt.Fprintln(w)
 	t := table{Head: []string{"property", "level", "verdict", "runs failed", "why"}}
 	for _, v := range r.Verdicts {

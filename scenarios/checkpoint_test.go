@@ -71,7 +71,8 @@ func TestFalseCheckpointsAreNoticed(t *testing.T) {
 	with, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
 	require.NoError(t, err)
 	require.Contains(t, with.NoCheckpoints, "its checkpoint declares")
-	require.Equal(t, without("checkpoint", "replication"), with.Reductions, "those at grants are some")
+	require.Equal(t, without("checkpoint", "symmetry", "replication"), with.Reductions, "those at grants are some")
+	require.Contains(t, with.NoSymmetry, "the id of its session")
 	plain, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: without("checkpoint")})
 	require.NoError(t, err)
 	with.NoCheckpoints = ""

@@ -74,8 +74,10 @@ type BoundsReport struct {
 	Reductions string `json:"reductions,omitempty"`
 	// NoCheckpoints says why the search had to do without some checkpoints.
 	NoCheckpoints string `json:"noCheckpoints,omitempty"`
-	CutStates     int    `json:"cutStates,omitempty"`
-	CutDepth      int    `json:"cutDepth,omitempty"`
+	// NoSymmetry says why it had to do without symmetry.
+	NoSymmetry string `json:"noSymmetry,omitempty"`
+	CutStates  int    `json:"cutStates,omitempty"`
+	CutDepth   int    `json:"cutDepth,omitempty"`
 }
 
 // CheckVerdict is the verdict on one property over all runs: fail if any run

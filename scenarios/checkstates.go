@@ -43,7 +43,8 @@ func ExploreStates(ctx context.Context, s Scenario, on Reductions, o ExploreOpti
 		Verdicts: []CheckVerdict{}, Violations: []ViolationReport{}, Findings: []MetFinding{},
 		Levels: noLevels(), Class: s.class(), Marks: map[string]int{}, Interrupted: ctx.Err() != nil && o.Budget == 0, Out: o.Dir,
 	}
-	rep.Bounds.Reductions, rep.Bounds.NoCheckpoints = reductionsText(found.Reductions, &o), found.NoCheckpoints
+	rep.Bounds.Reductions = reductionsText(found.Reductions, &o)
+	rep.Bounds.NoCheckpoints, rep.Bounds.NoSymmetry = found.NoCheckpoints, found.NoSymmetry
 	rep.Bounds.CutStates, rep.Bounds.CutDepth = found.CutStates, found.CutDepth
 	for _, r := range found.Verdicts {
 		rep.addVerdict(CheckVerdict{Property: r.Property, Level: r.Level, Verdict: r.Verdict, Why: r.Why})

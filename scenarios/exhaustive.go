@@ -58,10 +58,12 @@ type SearchReport struct {
 	Runs int
 	// Checkpoints says what was compared to show that the checkpoints are some.
 	Checkpoints sim.Verified
-	// Reductions are those that were on, and NoCheckpoints says why the search
-	// had to do without some that it was to have, if so.
+	// Reductions are those that were on. NoCheckpoints says why the search had to
+	// do without some checkpoints that it was to have, if so, NoSymmetry why it had
+	// to do without symmetry.
 	Reductions    Reductions
 	NoCheckpoints string
+	NoSymmetry    string
 	Verdicts      []checker.Result
 	Violations    []Counterexample
 }
@@ -253,6 +255,9 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
 		CutStates: res.CutStates, CutDepth: res.CutDepth, Reductions: sr.models[0].on,
 	}
+	if md := sr.models[0]; md.fields&simzk.SpellsSessions != 0 && sr.o.Reductions.in(md.v.family, &sr.s).Symmetry {
+		rep.NoSymmetry = sr.s.Variant + ": " + spellsSessions
+	}
 	audits := make([]error, len(sr.models))
 	_ = parallel(context.Background(), len(audits), len(audits), func(i int) { audits[i] = sr.models[i].memo.Audit() })
 	for i, md := range sr.models {
@@ -280,6 +285,9 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, &sr.s, rep)
 	return rep, nil
 }
+
+// spellsSessions says why clients are not alike.
+const spellsSessions = "the code writes the id of its session into a name or into data, by which others may tell clients apart"
 
 // verify shows that the checkpoints, if any took effect, are some.
 func (sr *search) verify() (sim.Verified, error) {

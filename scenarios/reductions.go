@@ -19,8 +19,9 @@ type Reductions struct {
 	Done bool
 	// Symmetry takes states that differ only in who is who for one. It wants
 	// clients with the same program, and recipes that tell clients apart by
-	// nothing but GUIDs, session ids and the numbers of znodes; where a recipe
-	// puts session ids into names it merges less.
+	// nothing but GUIDs, session ids and the numbers of znodes. Where code writes
+	// session ids into names or data, so that others may put clients in their
+	// order, the search finds that out and does without.
 	Symmetry bool
 	// Checkpoint takes states for one that differ only in how clients got to
 	// the end of a round. Each such pair is verified after the search. It is for
