@@ -333,3 +333,34 @@ func TestClientRemovesWatches(t *testing.T) {
 		require.Equal(t, tc.left, r.tables())
 	}
 }
+
+func TestClientAnyWatcher(t *testing.T) {
+	r := newClientRig(t, ClientOptions{})
+	known := func(want ...int32) {
+		t.Helper()
+		var got []int32
+		for n := int32(1); n <= 9; n++ {
+			if r.c.AnyWatcher(func(w int32) bool { return w == n }) {
+				got = append(got, n)
+			}
+		}
+		require.Equal(t, want, got)
+	}
+	known()
+	r.do("submit 1 getData /a w5")
+	known(5) // queued
+	r.do("start")
+	r.do("connect 1")
+	known(5) // in flight
+	r.do("reply 1")
+	known(5) // registered
+	r.do("submit 2 getChildren /a w6")
+	r.do("listen 7")
+	known(5, 6, 7)
+	r.do("event NodeDataChanged /a")
+	known(6, 7)
+	r.do("closed")
+	known(7) // its request has failed
+	r.do("unlisten 7")
+	known()
+}
