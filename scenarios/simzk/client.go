@@ -363,9 +363,7 @@ func (h *handle) Multi(ctx context.Context, ops ...zk.Op) ([]zk.OpResult, error)
 // SessionID implements [zk.Client].
 func (h *handle) SessionID() int64 {
 	id := h.p.sp.Query(querySession, h.n)
-	if id != 0 {
-		h.p.session = id
-	}
+	h.p.learnSession(id)
 	return id
 }
 

@@ -27,7 +27,7 @@ type Process struct {
 	nhandles  int32
 	nstats    int32
 	guids     int
-	session   int64 // the last id that it was told, 0 for none
+	learnt    []int64 // ids of sessions that it was told
 	onIntr    func()
 
 	// What the running segment puts out besides the kernel's outputs.
@@ -144,7 +144,7 @@ func (w *World) Spawn(o ProcessOptions, program func(*Process)) *Process {
 	p.name, p.client, p.incarnation = o.Name, o.Client, o.Incarnation
 	p.interruptsRequests = o.InterruptsRequests
 	p.env = Env{p: p, root: scopeCtx{p: p, id: sim.RootScope}}
-	p.callbacks, p.nhandles, p.nstats, p.guids, p.session, p.onIntr = p.callbacks[:0], 0, 0, 0, 0, nil
+	p.callbacks, p.nhandles, p.nstats, p.guids, p.learnt, p.onIntr = p.callbacks[:0], 0, 0, 0, p.learnt[:0], nil
 	p.segment.reset()
 	p.latches, p.handles, p.slots, p.stats = p.latches[:0], p.handles[:0], p.slots[:0], p.stats[:0]
 	p.serial, p.interrupts, p.partitioned, p.forsaken = 0, false, cutOff, false
@@ -389,7 +389,11 @@ func (p *Process) newStat(which int32) zk.Stat {
 
 // StatField implements [zk.StatReader].
 func (p *Process) StatField(handle int32, f zk.StatField) int64 {
-	return p.sp.Query(queryStat, handle<<4|int32(f))
+	v := p.sp.Query(queryStat, handle<<4|int32(f))
+	if f == zk.FieldEphemeralOwner {
+		p.learnSession(v)
+	}
+	return v
 }
 
 func statField(s *zkmodel.Stat, f zk.StatField) int64 { return (*zk.StatValues)(s).Field(f) }

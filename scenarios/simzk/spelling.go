@@ -1,6 +1,7 @@
 package simzk
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,22 +13,32 @@ import (
 // the order of their ids, so clients are not alike.
 const SpellsSessions uint32 = 1 << 31
 
-// noteSpelling notes whether a request has in it the id of a session that the
-// process has asked for.
-func (p *Process) noteSpelling(r *zkmodel.Request) {
-	if p.session == 0 || !p.w.K.Untimed() {
-		return
-	}
-	spelt := spells(r.Path, p.session) || spells(string(r.Data), p.session)
-	for i := range r.Multi {
-		spelt = spelt || spells(r.Multi[i].Path, p.session) || spells(string(r.Multi[i].Data), p.session)
-	}
-	if spelt {
-		p.w.stats.asked |= SpellsSessions
+// learnSession notes that the process was told the id of a session, or that there is none.
+func (p *Process) learnSession(id int64) {
+	if id > 0 && !slices.Contains(p.learnt, id) {
+		p.learnt = append(p.learnt, id)
 	}
 }
 
-// spells reports whether a text has the id of a session in it.
+// noteSpelling notes whether a request has in it the id of a session that the
+// process was told.
+func (p *Process) noteSpelling(r *zkmodel.Request) {
+	if !p.w.K.Untimed() {
+		return
+	}
+	for _, id := range p.learnt {
+		spelt := spells(r.Path, id) || spells(string(r.Data), id)
+		for i := range r.Multi {
+			spelt = spelt || spells(r.Multi[i].Path, id) || spells(string(r.Multi[i].Data), id)
+		}
+		if spelt {
+			p.w.stats.asked |= SpellsSessions
+		}
+	}
+}
+
+// spells reports whether a text has the id of a session in it, in decimal or
+// hexadecimal digits.
 func spells(text string, id int64) bool {
 	return strings.Contains(text, strconv.FormatInt(id, 10)) || strings.Contains(strings.ToLower(text), strconv.FormatInt(id, 16))
 }
