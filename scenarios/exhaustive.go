@@ -253,10 +253,7 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	res := sr.res
 	rep := &SearchReport{
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
-		CutStates: res.CutStates, CutDepth: res.CutDepth, Reductions: sr.models[0].on,
-	}
-	if md := sr.models[0]; md.fields&simzk.SpellsSessions != 0 && sr.o.Reductions.in(md.v.family, &sr.s).Symmetry {
-		rep.NoSymmetry = sr.s.Variant + ": " + spellsSessions
+		CutStates: res.CutStates, CutDepth: res.CutDepth, Reductions: sr.models[0].on, NoSymmetry: sr.models[0].noSymmetry,
 	}
 	audits := make([]error, len(sr.models))
 	_ = parallel(context.Background(), len(audits), len(audits), func(i int) { audits[i] = sr.models[i].memo.Audit() })
@@ -285,9 +282,6 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	rep.Verdicts = verdictsOf(&sr.models[0].shadow.variant, &sr.s, rep)
 	return rep, nil
 }
-
-// spellsSessions says why clients are not alike.
-const spellsSessions = "the code writes the id of its session into a name or into data, by which others may tell clients apart"
 
 // verify shows that the checkpoints, if any took effect, are some.
 func (sr *search) verify() (sim.Verified, error) {

@@ -19,6 +19,8 @@ type model struct {
 	fields   uint32        // of Stats in the keys
 	asked    uint32        // fields that code has asked for
 	on       Reductions
+	// noSymmetry: see [SearchReport].
+	noSymmetry string
 	// interleave: see [Runner.atomic].
 	interleave bool
 	// shortest: see [Runner].
@@ -35,9 +37,8 @@ var _ explore.Model[*Runner, move] = (*model)(nil)
 // Stats that code may ask for, as far as is known.
 func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	shadow := makeRunner(v, s)
-	on = on.in(v.family, &s)
-	on.Symmetry = on.Symmetry && fields&simzk.SpellsSessions == 0
-	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on}
+	on, noSymmetry := on.in(v.family, &s, fields)
+	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on, noSymmetry: noSymmetry}
 	if s.Servers <= 1 && v.Store == zk.StoreNone {
 		md.versions = &sim.Versions{}
 	}

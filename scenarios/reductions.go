@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"zoosim/scenarios/simzk"
 )
 
 // Reductions say which of the search's reductions are on. Each is compared
@@ -21,7 +23,8 @@ type Reductions struct {
 	// clients with the same program, and recipes that tell clients apart by
 	// nothing but GUIDs, session ids and the numbers of znodes. Where code writes
 	// session ids into names or data, so that others may put clients in their
-	// order, the search finds that out and does without.
+	// order, the search finds that out and does without; that code compares ids
+	// with one another it does not notice.
 	Symmetry bool
 	// Checkpoint takes states for one that differ only in how clients got to
 	// the end of a round. Each such pair is verified after the search. It is for
@@ -71,11 +74,18 @@ func (r Reductions) provenFor(s *Scenario) Reductions {
 	return r
 }
 
-// in keeps the reductions that a family's monitors and a scenario allow.
-func (r Reductions) in(f *family, s *Scenario) Reductions {
+// in keeps the reductions that a family's monitors, a scenario and its code allow;
+// of that fields says what is known (see [simzk.World.StatFields]). If symmetry
+// goes for what the code does, noSymmetry says so.
+func (r Reductions) in(f *family, s *Scenario, fields uint32) (kept Reductions, noSymmetry string) {
 	keep := f.keep
 	keep.Replication = true // is not about monitors
-	return r.and(keep).provenFor(s)
+	kept = r.and(keep).provenFor(s)
+	if kept.Symmetry && fields&simzk.SpellsSessions != 0 {
+		kept.Symmetry = false
+		noSymmetry = s.Variant + ": the code writes the id of its session into a name or into data, by which others may tell clients apart"
+	}
+	return kept, noSymmetry
 }
 
 // reductionNames names the reductions.

@@ -78,7 +78,7 @@ func (x *rerun) report(s Scenario, res *explore.RerunResult[move]) (*SearchRepor
 	}
 	rep := &SearchReport{
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
-		CutStates: res.CutStates, CutDepth: res.CutDepth, Runs: res.Runs, Reductions: x.r.reductions,
+		CutStates: res.CutStates, CutDepth: res.CutDepth, Runs: res.Runs, Reductions: x.r.reductions, NoSymmetry: x.noSymmetry,
 	}
 	for _, f := range res.Failures {
 		c, err := carryOut(x.r.variant, s, f.Path, f.Bit)

@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"zoosim/faults"
-	"zoosim/scenarios/simzk"
 	"zoosim/sim"
 	"zoosim/sim/explore"
 )
@@ -14,6 +13,8 @@ type rerun struct {
 	on     Reductions
 	fields uint32 // of Stats in the keys
 	asked  uint32 // fields that code has asked for
+	// noSymmetry: see [SearchReport].
+	noSymmetry string
 	// atOnce lets a process without callbacks act on what it is told in the
 	// same step.
 	atOnce bool
@@ -44,15 +45,14 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 }
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
-	on = on.in(r.variant.family, &r.s)
-	on.Symmetry = on.Symmetry && fields&simzk.SpellsSessions == 0
+	on, noSymmetry := on.in(r.variant.family, &r.s, fields)
 	on.Checkpoint, on.Grant = false, false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {
 		r.learns = true
 		r.world.K.LearnHistories()
 	}
-	return &rerun{r: r, on: on, fields: fields, atOnce: uncached, short: uncached}
+	return &rerun{r: r, on: on, noSymmetry: noSymmetry, fields: fields, atOnce: uncached, short: uncached}
 }
 
 // Begin implements [explore.Rerun].

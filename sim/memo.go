@@ -189,16 +189,10 @@ func (m *Memo) first(w *World, p *Proc, t TaskID) int32 {
 	if p.version != 0 && p.ahead.version == p.version && p.ahead.task == t {
 		return p.ahead.node
 	}
-	n := m.follow(w, p, t)
+	o, key := w.observationOf(p, t)
+	n := m.child(p.memo.node, key, &o, w.app.(MemoApp), p)
 	p.ahead = ahead{p.version, t, n}
 	return n
-}
-
-// follow is first for a process whose state has been changed without a new
-// version.
-func (m *Memo) follow(w *World, p *Proc, t TaskID) int32 {
-	o, key := w.observationOf(p, t)
-	return m.child(p.memo.node, key, &o, w.app.(MemoApp), p)
 }
 
 // Peeked is what a ready task will do as it goes on.
@@ -224,12 +218,8 @@ func (w *World) Peek(p *Proc, t TaskID, alone bool, visit func(segment any), ski
 	if w.memo == nil {
 		return w.peekLearned(p, t, alone, visit, skip)
 	}
-	return w.peekFrom(w.memo.first(w, p, t), p, t, alone, visit, skip)
-}
-
-// peekFrom is Peek for a task that goes on with a history of the memo.
-func (w *World) peekFrom(n int32, p *Proc, t TaskID, alone bool, visit func(segment any), skip func(kind int32) bool) Peeked {
 	m, app := w.memo, w.app.(MemoApp)
+	n := m.first(w, p, t)
 	for {
 		nd := &m.nodes[n]
 		alone = alone && !decides(nd.outs)
@@ -252,16 +242,10 @@ func (w *World) peekFrom(n int32, p *Proc, t TaskID, alone bool, visit func(segm
 // the process has been told by then.
 func (w *World) PeekBehindSleep(p *Proc, t TaskID, visit func(segment any)) Peeked {
 	tk := &p.tasks[t]
-	asleep := *tk
-	tk.cause, tk.from = CauseOK, waitSleep
-	skip := func(int32) bool { return false }
-	var peeked Peeked
-	if w.memo == nil {
-		peeked = w.peekLearned(p, t, false, visit, skip)
-	} else {
-		peeked = w.peekFrom(w.memo.follow(w, p, t), p, t, false, visit, skip)
-	}
-	*tk = asleep
+	asleep, kept := *tk, p.ahead
+	tk.cause, tk.from, p.ahead = CauseOK, waitSleep, ahead{}
+	peeked := w.Peek(p, t, false, visit, func(int32) bool { return false })
+	*tk, p.ahead = asleep, kept
 	return peeked
 }
 

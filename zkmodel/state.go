@@ -4,7 +4,7 @@ package zkmodel
 // data, which nobody changes. It allocates only where dst never held as much.
 func (s *Server) CopyInto(dst *Server) {
 	dst.opts = s.opts
-	dst.nodes = refill(dst.nodes, s.nodes)
+	dst.nodes = append(dst.nodes[:0], s.nodes...)
 	dst.free, dst.count, dst.owned = s.free, s.count, s.owned
 	if len(s.acls.entries)+len(dst.acls.entries) > 0 {
 		s.acls.copyInto(&dst.acls)
@@ -14,9 +14,7 @@ func (s *Server) CopyInto(dst *Server) {
 	s.childWatches.copyInto(&dst.childWatches)
 	dst.sessions = refill(dst.sessions, s.sessions)
 	dst.conns = refill(dst.conns, s.conns)
-	if len(s.identities)+len(dst.identities) > 0 {
-		dst.identities = refill(dst.identities, s.identities)
-	}
+	dst.identities = refill(dst.identities, s.identities)
 	dst.zxid, dst.lastSession, dst.listingKey = s.zxid, s.lastSession, s.listingKey
 	dst.reapAt = s.reapAt
 }
@@ -154,8 +152,7 @@ func (t *watchTable) hashInto(b *bag, about uint64) {
 	}
 }
 
-// refill makes dst, which keeps its memory, a copy of src, which most often is
-// empty.
+// refill makes dst, which keeps its memory, a copy of src, which often is empty.
 func refill[T any](dst, src []T) []T {
 	if len(src) == 0 {
 		return dst[:0]

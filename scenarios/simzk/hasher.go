@@ -31,14 +31,6 @@ type scratchHasher struct {
 	world    *World // whose state is written
 }
 
-func newRoom() *room {
-	m := &room{}
-	s := &m.hasher
-	s.nameHash, s.dataHash = s.hasher.nameHash, s.hasher.dataHash
-	s.timer = func(a, b int32) (uint64, bool) { return s.world.timerWord(a, b) }
-	return m
-}
-
 func (w *World) scratchHasher() *scratchHasher {
 	w.room.hasher.world = w
 	return &w.room.hasher

@@ -13,7 +13,8 @@ import (
 // the order of their ids, so clients are not alike.
 const SpellsSessions uint32 = 1 << 31
 
-// learnSession notes that the process was told the id of a session, or that there is none.
+// learnSession notes that the process was told the id of a session, or that
+// there is none.
 func (p *Process) learnSession(id int64) {
 	if id > 0 && !slices.Contains(p.learnt, id) {
 		p.learnt = append(p.learnt, id)
@@ -23,8 +24,8 @@ func (p *Process) learnSession(id int64) {
 // noteSpelling notes whether a request has in it the id of a session that the
 // process was told.
 func (p *Process) noteSpelling(r *zkmodel.Request) {
-	if !p.w.K.Untimed() {
-		return
+	if !p.w.K.Untimed() || p.w.stats.asked&SpellsSessions != 0 {
+		return // nobody wants to know, or it is known
 	}
 	for _, id := range p.learnt {
 		spelt := spells(r.Path, id) || spells(string(r.Data), id)

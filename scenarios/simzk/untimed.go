@@ -459,8 +459,7 @@ func (w *World) Private(l sim.LinkID, stays bool) bool {
 	return false
 }
 
-// refill makes dst, which keeps its memory, a copy of src, which most often is
-// empty.
+// refill makes dst, which keeps its memory, a copy of src, which often is empty.
 func refill[T any](dst, src []T) []T {
 	if len(src) == 0 {
 		return dst[:0]

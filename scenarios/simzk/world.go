@@ -92,7 +92,7 @@ type World struct {
 	*room
 
 	server    zkmodel.Server
-	serverOwn keptHash  // of it, if it was written
+	serverOwn keptHash  // its version, and its hash if it was written
 	ens       *ensemble // in place of server; nil for none
 	expiry    expiryTimer
 	resource  resource
@@ -118,6 +118,14 @@ type room struct {
 	out    zkmodel.Output
 	cout   zkmodel.ClientOutput
 	hasher scratchHasher
+}
+
+func newRoom() *room {
+	m := &room{}
+	s := &m.hasher
+	s.nameHash, s.dataHash = s.hasher.nameHash, s.hasher.dataHash
+	s.timer = func(a, b int32) (uint64, bool) { return s.world.timerWord(a, b) }
+	return m
 }
 
 // ShareRoom has w use the memory of another world for what lasts no longer than

@@ -24,9 +24,9 @@ type ProveOptions struct {
 // Prove visits every state depth first, with one worker for each model. The
 // workers share the table of visited states; they begin at states that a short
 // breadth-first search has found, and one that runs out of work is given some of
-// another's. If nothing cuts the search off, what it
-// counts does not depend on the number of workers, nor on how often it was
-// saved and went on from there.
+// another's. If nothing cuts the search off, and states of equal key have ways
+// on to states of equal keys, what it counts does not depend on the number of
+// workers, nor on how often it was saved and went on from there.
 func Prove[W, M any](ctx context.Context, models []Model[W, M], o ProveOptions) *Result[M] {
 	s := &shared[W, M]{ctx: ctx, o: &o, limit: int64(o.States), first: &Result[M]{}}
 	s.cond.L = &s.mu
