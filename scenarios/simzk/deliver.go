@@ -195,6 +195,9 @@ func (w *World) emitFrames(frames []zkmodel.Frame) {
 				w.observer.Sent(c.client, r)
 			}
 		}
+		if c.serverGone && w.K.Untimed() {
+			w.forget(l)
+		}
 		if c.clientGone {
 			continue
 		}

@@ -59,6 +59,9 @@ func (e *ensemble) crash(id int) {
 		}
 		c.serverGone = true
 		w.drop(zkmodel.ConnID(l))
+		if w.K.Untimed() {
+			w.forget(sim.LinkID(l))
+		}
 		if !c.clientGone {
 			c.toClient.push(zkmodel.Frame{Conn: zkmodel.ConnID(l), Hangup: true})
 			w.K.Send(sim.LinkID(l), sim.ToClient, false)

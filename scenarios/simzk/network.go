@@ -173,6 +173,9 @@ func (w *World) send(c *Client, r *zkmodel.Request) {
 		return
 	}
 	cn := &w.conns[c.link]
+	if cn.serverGone && w.K.Untimed() {
+		return // nobody takes it
+	}
 	if fault == faults.LoseReply {
 		cn.cutReply = r.Xid
 	}
@@ -190,13 +193,39 @@ func (w *World) hangup(c *Client) {
 	cn := &w.conns[l]
 	cn.clientGone = true
 	if w.K.Untimed() {
-		// Nobody takes what is under way; that it is tells no states apart.
-		for ; cn.toClient.len() > 0; cn.toClient.pop() {
-			w.K.Drop(l, sim.ToClient)
+		if cn.serverGone {
+			w.forget(l)
+			return
 		}
+		w.recall(l, sim.ToClient) // nobody takes it
 	}
 	cn.toServer.push(message{fin: true})
 	w.K.Send(l, sim.ToServer, false)
+}
+
+// forget drops, in untimed mode, what is under way to a server that has closed a
+// connection, and the connection if the client has too. Nobody takes what is under
+// way then: that it arrives would be a transition that does nothing.
+func (w *World) forget(l sim.LinkID) {
+	if w.conns[l].clientGone {
+		w.closeBoth(l)
+	} else {
+		w.recall(l, sim.ToServer)
+	}
+}
+
+// recall takes back, in untimed mode, what is under way in one direction.
+func (w *World) recall(l sim.LinkID, d sim.Dir) {
+	c := &w.conns[l]
+	if d == sim.ToServer {
+		for ; c.toServer.len() > 0; c.toServer.pop() {
+			w.K.Drop(l, d)
+		}
+		return
+	}
+	for ; c.toClient.len() > 0; c.toClient.pop() {
+		w.K.Drop(l, d)
+	}
 }
 
 // sever cuts a connection: nothing under way arrives, the server notices at
@@ -218,9 +247,7 @@ func (w *World) sever(c *Client) {
 func (w *World) severBehind(c *Client) {
 	l := c.link
 	cn := &w.conns[l]
-	for ; cn.toServer.len() > 0; cn.toServer.pop() {
-		w.K.Drop(l, sim.ToServer)
-	}
+	w.recall(l, sim.ToServer)
 	if cn.serverGone {
 		return // it has ended the stream already
 	}
