@@ -45,8 +45,9 @@ type SearchOptions struct {
 // SearchReport is what an exhaustive search found. Without a counterexample
 // and complete, it is a proof within the bounds.
 type SearchReport struct {
-	// States, Transitions and Depth count what was visited; states at which
-	// there is only one way on do not count.
+	// States, Transitions and Depth count what was visited, Transitions also those
+	// of which it was known that they repeat another; states at which there is only
+	// one way on do not count.
 	States, Transitions, Depth int
 	Complete                   bool
 	// CutStates and CutDepth count what the bounds left unexplored.

@@ -25,6 +25,10 @@ type model struct {
 	interleave bool
 	// shortest: see [Runner].
 	shortest bool
+	// made are transitions that were made, by [Runner.behind]. A forgetful model
+	// does not remember them.
+	made      []uint64
+	forgetful bool
 	// log, if set, is told each transition before it is carried out.
 	log func(m *move)
 	// ends, if set, is told each state at which nothing but faults can happen.

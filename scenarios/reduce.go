@@ -8,10 +8,10 @@ import (
 )
 
 // reduce replaces the enabled transitions, all of them, by a subset that is
-// enough. Of several such subsets it takes the smallest, and of these that of
-// the first client; with symmetry on, that of the client whose state comes
-// first, whoever it is, so that states that are taken for one have the same ways
-// on.
+// enough: a single transition if there is one, whichever, as those commute; else
+// the smallest of such subsets, and of these that of the first client; with
+// symmetry on, that of the client whose state comes first, whoever it is, so that
+// states that are taken for one have the same ways on.
 func (r *Runner) reduce(all []move, on Reductions) []move {
 	if len(all) <= 1 {
 		return all
@@ -37,13 +37,10 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 	}
 	if on.Private {
 		for i := range all {
-			if m := &all[i]; r.private(m) && better(int(r.ownerOfMove(m)), 1) {
-				best = i
+			if r.private(&all[i]) {
+				all[0] = all[i]
+				return all[:1]
 			}
-		}
-		if best >= 0 {
-			all[0] = all[best]
-			return all[:1]
 		}
 	}
 	if on.Delivery && !r.shortest && anyTimer(all) {
@@ -63,7 +60,13 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 			if size == 0 || best >= 0 && (size > least || size == least && !on.Symmetry) {
 				continue
 			}
-			if r.favoured(i, all) && better(i, size) {
+			if !r.favoured(i, all) {
+				continue
+			}
+			if size == 1 {
+				return r.only(i, all)
+			}
+			if better(i, size) {
 				best = i
 			}
 		}
@@ -161,8 +164,13 @@ func (r *Runner) block(client int) uint64 {
 	}
 	b := &r.blockHash
 	b.Reset()
-	r.hashClient(b, client, true, r.rank())
-	r.monitor.HashClient(b, client)
+	if r.reductions.Symmetry {
+		r.hashClient(b, client, true, r.rank())
+		r.monitor.HashClient(b, client)
+	} else {
+		b.Uint64(uint64(client))
+		r.hashClient(b, client, false, r.rank())
+	}
 	r.blocks[client] = b.Sum() | 1
 	return r.blocks[client]
 }

@@ -53,10 +53,11 @@ type Runner struct {
 	left       faults.Budget // faults that may still strike
 	zxids      bool          // the order of zxids matters to clients
 	// What is computed of a state at most once; see changed.
-	ranked   []int64
-	isRanked bool
-	blocks   []uint64 // by client; 0: not computed
-	rankOf   func(int64) uint64
+	ranked    []int64
+	isRanked  bool
+	blocks    []uint64 // by client; 0: not computed
+	sharedSum uint64   // 0: not computed
+	rankOf    func(int64) uint64
 
 	*room
 }

@@ -310,6 +310,7 @@ func (r *Runner) carryOut(m *move) {
 // changed forgets what was computed of the state.
 func (r *Runner) changed() {
 	clear(r.blocks)
+	r.sharedSum = 0
 	r.isRanked = false
 }
 
@@ -393,36 +394,58 @@ func (r *Runner) copyInto(dst *Runner) {
 func (r *Runner) key() uint64 {
 	h := &r.hash
 	h.Reset()
-	rank := r.rank()
-	masked := r.reductions.Symmetry
-	r.world.HashShared(h, masked, rank)
-	if masked {
-		r.monitor.HashRest(h)
-		r.sorted = r.sorted[:0]
-		for i := range r.clients {
-			r.sorted = append(r.sorted, r.block(i))
-		}
+	h.Uint64(r.shared())
+	r.sorted = r.sorted[:0]
+	for i := range r.clients {
+		r.sorted = append(r.sorted, r.block(i))
+	}
+	if r.reductions.Symmetry {
 		slices.Sort(r.sorted)
-		for _, b := range r.sorted {
-			h.Uint64(b)
-		}
-	} else {
-		r.monitor.HashRanked(h, nil)
-		for i := range r.clients {
-			r.hashClient(h, i, false, rank)
-		}
 	}
-	if r.left != (faults.Budget{}) {
-		for k, n := range r.left {
-			if n > 0 {
-				h.Uint64(uint64(k)<<8 | uint64(n))
-			}
-		}
+	for _, b := range r.sorted {
+		h.Uint64(b)
 	}
+	r.hashLeft(h)
 	if r.ended {
 		h.Uint64(1 << 50)
 	}
 	return h.Sum()
+}
+
+// shared is the hash of what belongs to no client. It is computed once in a
+// state.
+func (r *Runner) shared() uint64 {
+	if r.sharedSum != 0 {
+		return r.sharedSum
+	}
+	h := &r.blockHash
+	h.Reset()
+	r.world.HashShared(h, r.reductions.Symmetry, r.rank())
+	r.hashMonitors(h)
+	r.sharedSum = h.Sum() | 1
+	return r.sharedSum
+}
+
+// hashMonitors writes what the monitors know; with symmetry on, of no client in
+// particular.
+func (r *Runner) hashMonitors(h *sim.Hash) {
+	if r.reductions.Symmetry {
+		r.monitor.HashRest(h)
+	} else {
+		r.monitor.HashRanked(h, nil)
+	}
+}
+
+// hashLeft writes the faults that may still strike.
+func (r *Runner) hashLeft(h *sim.Hash) {
+	if r.left == (faults.Budget{}) {
+		return
+	}
+	for k, n := range r.left {
+		if n > 0 {
+			h.Uint64(uint64(k)<<8 | uint64(n))
+		}
+	}
 }
 
 // hashClient writes what belongs to a client. The history of one that has
@@ -437,7 +460,7 @@ func (r *Runner) hashClient(h *sim.Hash, i int, masked bool, rank func(int64) ui
 		history = sim.MaskedHistory
 	}
 	r.world.HashProcess(h, c.p, history, masked, rank)
-	if r.zxids {
+	if r.zxids && c.p.Status() != sim.Crashed {
 		r.world.HashMissed(h, c.p, masked)
 	}
 }

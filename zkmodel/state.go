@@ -60,7 +60,24 @@ func fold(h, word uint64) uint64 { return mix64(h^word) + mulC }
 // The order of siblings is written only under a listing key (see
 // [Server.SetListingKey]), because nothing a client sees depends on it
 // otherwise.
-func (s *Server) Hash(h Hasher) {
+func (s *Server) Hash(h Hasher) { s.hash(h, none, noConn) }
+
+// HashBehindEnd writes what is left of the server once a session has expired, as
+// far as that can be told before: all but what the server keeps of the session's
+// connection. From servers of equal hashes the end leads to equal ones, and sends
+// and reports the same.
+func (s *Server) HashBehindEnd(h Hasher, session int64) {
+	k := s.findSession(session)
+	if k == none || !s.sessions[k].attached {
+		s.hash(h, k, noConn)
+	} else {
+		s.hash(h, k, s.sessions[k].conn)
+	}
+}
+
+// hash is Hash without what is known of a connection, and without whether session
+// k is attached to one.
+func (s *Server) hash(h Hasher, k int32, without ConnID) {
 	var b bag
 	for i := range s.nodes {
 		z := &s.nodes[i]
@@ -76,16 +93,21 @@ func (s *Server) Hash(h Hasher) {
 			b.add(s.hashSiblings(z))
 		}
 	}
-	s.dataWatches.hashInto(&b, aboutDataWatch)
-	s.childWatches.hashInto(&b, aboutChildWatch)
+	s.dataWatches.hashInto(&b, aboutDataWatch, without)
+	s.childWatches.hashInto(&b, aboutChildWatch, without)
 	for i := range s.sessions {
-		b.add(s.hashSession(&s.sessions[i]))
+		sess := &s.sessions[i]
+		b.add(s.hashSession(sess, sess.attached && int32(i) != k))
 	}
 	for i := range s.conns {
-		b.add(fold(fold(aboutConn, uint64(s.conns[i].id)), uint64(s.conns[i].session)))
+		if c := &s.conns[i]; c.id != without {
+			b.add(fold(fold(aboutConn, uint64(c.id)), uint64(c.session)))
+		}
 	}
 	for i := range s.identities {
-		b.add(s.identities[i].hash())
+		if a := &s.identities[i]; a.conn != without {
+			b.add(a.hash())
+		}
 	}
 	h.Uint64(b.lo)
 	h.Uint64(b.hi)
@@ -132,9 +154,9 @@ func (s *Server) hashSiblings(z *znode) uint64 {
 // hashSession is the hash of a session with its znodes in creation order, the
 // order in which its end deletes them. It also tells whose each ephemeral znode
 // is.
-func (s *Server) hashSession(sess *serverSession) uint64 {
+func (s *Server) hashSession(sess *serverSession, attached bool) uint64 {
 	e := fold(fold(aboutSession, uint64(sess.id)), uint64(sess.timeout))
-	if sess.attached {
+	if attached {
 		e = fold(e, uint64(uint32(sess.conn))+1)
 	} else {
 		e = fold(e, 0)
@@ -145,10 +167,12 @@ func (s *Server) hashSession(sess *serverSession) uint64 {
 	return e
 }
 
-// hashInto enters the watches of a table.
-func (t *watchTable) hashInto(b *bag, about uint64) {
+// hashInto enters the watches of a table, but for those of a connection.
+func (t *watchTable) hashInto(b *bag, about uint64, without ConnID) {
 	for i, h := range t.hashes {
-		b.add(fold(fold(about, h), t.entries[i].word()))
+		if w := &t.entries[i]; w.conn != without {
+			b.add(fold(fold(about, h), w.word()))
+		}
 	}
 }
 

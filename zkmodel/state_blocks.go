@@ -38,6 +38,16 @@ func (s *Server) HashSession(h Hasher, id int64, place int, name func(string) ui
 	}
 	h.Uint64(bits)
 	h.Uint64(uint64(s.sessions[k].timeout))
+	s.HashEphemerals(h, id, name, data)
+}
+
+// HashEphemerals writes the znodes of a session in creation order: all of it that
+// matters behind its end.
+func (s *Server) HashEphemerals(h Hasher, id int64, name func(string) uint64, data func([]byte) uint64) {
+	k := s.findSession(id)
+	if k == none {
+		return
+	}
 	for i := s.sessions[k].ephFirst; i != none; i = s.nodes[i].ephNext {
 		z := &s.nodes[i]
 		h.Uint64(name(z.path))

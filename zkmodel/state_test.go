@@ -2,6 +2,7 @@ package zkmodel
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -275,4 +276,58 @@ func TestStateHashIsOrderIndependent(t *testing.T) {
 		}
 		require.Equal(rt, play("first order"), play("second order"))
 	})
+}
+
+// From servers that are alike but for what a session's end takes away, that end
+// leads to servers that are alike, and puts out the same.
+func TestStateBehindTheEndOfASession(t *testing.T) {
+	const ending = sessionBase + 1 // of connection 1
+	type behind struct{ now, then, puts string }
+	led, again := map[string]behind{}, 0
+	rng := rand.New(rand.NewPCG(1, 2))
+	paths := []string{"/a", "/a/b", "/c"}
+	for range 20_000 {
+		g := newServerRig(t, 3)
+		for range rng.IntN(5) {
+			c, path := ConnID(1+rng.IntN(3)), paths[rng.IntN(len(paths))]
+			switch rng.IntN(6) {
+			case 0:
+				g.send(c, rqCreate(path, FlagEphemeral))
+			case 1:
+				g.send(c, rqCreate(path, 0))
+			case 2:
+				g.send(c, rqDelete(path))
+			case 3:
+				g.send(c, rqExists(path))
+			case 4:
+				g.send(c, rqList(path))
+			default:
+				g.Drop(g.now, c)
+			}
+		}
+		var h wordHasher
+		g.HashBehindEnd(&h, ending)
+		x := behind{now: fingerprint(g.Server)}
+		g.out.Reset()
+		require.True(t, g.Expire(g.now, ending, &g.out))
+		for i := range g.out.Frames {
+			if f := &g.out.Frames[i]; f.Conn == 1 {
+				g.Drop(g.now, f.Conn)
+			} else {
+				x.puts += fmt.Sprintln(f.Conn, showFrame(f))
+			}
+		}
+		for _, txn := range g.out.Txns {
+			txn.Zxid, txn.Czxid = 0, 0
+			x.puts += showTxn(txn)
+		}
+		x.then = fingerprint(g.Server)
+		key := fmt.Sprint([]uint64(h))
+		if before, ok := led[key]; ok && before.now != x.now {
+			require.Equal(t, [2]string{before.then, before.puts}, [2]string{x.then, x.puts})
+			again++
+		}
+		led[key] = x
+	}
+	require.Greater(t, again, 100)
 }

@@ -184,22 +184,9 @@ func (c *conn) setsWatches() bool {
 	return false
 }
 
-// conn writes what is under way on a connection. Which of its handle's it is,
-// is told by who has closed it, if there is a mask.
+// conn writes what is under way on a connection.
 func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
-	number := uint64(link)
-	if x.mask != nil {
-		number = uint64(c.client.n)
-	}
-	x.Uint64(number<<8 | bit(c.serverGone) | bit(c.clientGone)<<1)
-	for i := c.toServer.head; i < len(c.toServer.items); i++ {
-		m := &c.toServer.items[i]
-		if m.fin {
-			x.Uint64(1 << 40)
-			continue
-		}
-		x.request(&m.req, c.client.m.Age(m.req.Xid), s)
-	}
+	x.toServer(c, link, s)
 	if c.unread() {
 		return
 	}
@@ -214,6 +201,24 @@ func (x *hasher) conn(c *conn, link int, s *zkmodel.Server) {
 		x.Uint64(uint64(r.Kind)<<56 | uint64(uint8(r.Event))<<48 | uint64(uint32(c.client.m.Age(r.Xid))))
 		x.session(r.SessionID)
 		x.response(r)
+	}
+}
+
+// toServer writes what is under way to the server on a connection. Which of its
+// handle's it is, is told by who has closed it, if there is a mask.
+func (x *hasher) toServer(c *conn, link int, s *zkmodel.Server) {
+	number := uint64(link)
+	if x.mask != nil {
+		number = uint64(c.client.n)
+	}
+	x.Uint64(number<<8 | bit(c.serverGone) | bit(c.clientGone)<<1)
+	for i := c.toServer.head; i < len(c.toServer.items); i++ {
+		m := &c.toServer.items[i]
+		if m.fin {
+			x.Uint64(1 << 40)
+			continue
+		}
+		x.request(&m.req, c.client.m.Age(m.req.Xid), s)
 	}
 }
 

@@ -14,12 +14,9 @@ import (
 // writes the process's share of the server too, and nothing that tells who it
 // is.
 func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked bool, rank func(int64) uint64) {
-	s := w.scratchHasher()
+	s := w.hasherFor(p, masked)
 	x := &s.hasher
-	x.mask, x.fields, x.rank = nil, w.stats.hashed, rank
-	if masked {
-		x.mask = p
-	}
+	x.rank = rank
 	h.Uint64(w.ownHash(s, p, history))
 	if masked {
 		h.Uint64(w.serverShare(s, p))
@@ -30,6 +27,17 @@ func (w *World) HashProcess(h *sim.Hash, p *Process, history sim.History, masked
 	}
 	w.store.hashOf(x, p)
 	*h = x.Hash
+}
+
+// hasherFor is a hasher that writes as a process sees it, if masked is set, and no
+// zxids.
+func (w *World) hasherFor(p *Process, masked bool) *scratchHasher {
+	s := w.scratchHasher()
+	s.mask, s.fields, s.rank = nil, w.stats.hashed, nil
+	if masked {
+		s.mask = p
+	}
+	return s
 }
 
 // keptHash is the hash of a part of the world, kept until that is touched: of
@@ -94,6 +102,79 @@ func (w *World) ownHash(s *scratchHasher, p *Process, history sim.History) uint6
 		p.own = o
 	}
 	return o.sum
+}
+
+// HashBehindCrash writes what a crash would leave of a process: what is under way
+// from it, and with masked set its share of the server. It is false if what is left
+// hangs on more than that and the rest of the world.
+func (w *World) HashBehindCrash(h *sim.Hash, p *Process, masked bool) bool {
+	if !w.plain() {
+		return false
+	}
+	s := w.hasherFor(p, masked)
+	if masked {
+		h.Uint64(w.serverShare(s, p))
+	}
+	s.Reset()
+	told := w.underWay(&s.hasher, p, 0)
+	h.Uint64(s.Sum())
+	return told
+}
+
+// HashBehindEnd writes what belongs to no process, and what belongs to one that has
+// crashed, behind the end of a session of its: [World.HashShared] and
+// [World.HashProcess] without what ends. It is false if what is left hangs on more.
+func (w *World) HashBehindEnd(h *sim.Hash, p *Process, session int64, masked bool) bool {
+	if !w.plain() {
+		return false
+	}
+	s := w.hasherFor(p, masked)
+	x := &s.hasher
+	x.Reset()
+	if masked {
+		h.Uint64(w.serverHash(true))
+		x.Reset()
+		for i, id := range p.sessions {
+			if id == session {
+				x.Uint64(uint64(i))
+				w.server.HashEphemerals(x, id, s.nameHash, s.dataHash)
+			} else {
+				w.server.HashSession(x, id, i, s.nameHash, s.dataHash)
+			}
+		}
+	} else {
+		x.Uint64(uint64(session))
+		w.server.HashBehindEnd(x, session)
+	}
+	told := w.underWay(x, p, session)
+	h.Uint64(x.Sum())
+	w.hashUnowned(h, masked, nil)
+	return told
+}
+
+// plain reports whether there is one server and nothing else that keeps anything.
+func (w *World) plain() bool {
+	return w.ens == nil && w.store.kind == zk.StoreNone && len(w.resource.writes) == 0
+}
+
+// underWay writes what is under way from a process, but for what is on the
+// connection of a session. It is false if another one is at work.
+func (w *World) underWay(x *hasher, p *Process, session int64) bool {
+	for l := range w.conns {
+		c := &w.conns[l]
+		if c.client == nil || c.client.p != p || c.over() {
+			continue
+		}
+		id, ok := w.server.ConnSession(zkmodel.ConnID(l))
+		if ok && session != 0 && id == session {
+			continue
+		}
+		if ok && session != 0 {
+			return false
+		}
+		x.toServer(c, l, &w.server)
+	}
+	return true
 }
 
 // serverShare is the hash of what the server has of a process, as s writes it. It
@@ -161,6 +242,11 @@ func (w *World) HashShared(h *sim.Hash, masked bool, rank func(int64) uint64) {
 	} else {
 		h.Uint64(w.serverHash(masked))
 	}
+	w.hashUnowned(h, masked, rank)
+}
+
+// hashUnowned writes what belongs neither to a process nor to the servers.
+func (w *World) hashUnowned(h *sim.Hash, masked bool, rank func(int64) uint64) {
 	w.K.HashAppTimers(h, sim.NoProc, w.scratchHasher().timer)
 	if w.resource.high != 0 {
 		h.Uint64(rank(w.resource.high))

@@ -21,6 +21,15 @@ type Model[W, M any] interface {
 	Failed(w W) uint32
 }
 
+// Repeater is implemented by models that can tell of some transitions, without
+// carrying them out, that they lead where another one has led.
+type Repeater[W, M any] interface {
+	// Repeats reports whether m leads from w to a state to which another
+	// transition has led, of which it was asked earlier and that was carried out
+	// therefore: whoever asks carries out those of which it is false.
+	Repeats(w W, m M) bool
+}
+
 // Limits bound a search. What they cut off is said in numbers; a search that
 // was cut off is not complete.
 type Limits struct {
@@ -43,7 +52,7 @@ func (l *Limits) depth() int {
 // Result is what a search found.
 type Result[M any] struct {
 	// States counts the visited states, Transitions the transitions carried
-	// out, MaxDepth the longest path.
+	// out or known to repeat another (see [Repeater]), MaxDepth the longest path.
 	States, Transitions, MaxDepth int
 	// Complete is true if every state within the bounds was visited and no
 	// bound cut anything off.

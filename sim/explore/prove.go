@@ -37,7 +37,8 @@ func Prove[W, M any](ctx context.Context, models []Model[W, M], o ProveOptions) 
 	}
 	var wg sync.WaitGroup
 	for _, m := range models {
-		s.dives = append(s.dives, &dive[W, M]{m: m, s: s, r: &Result[M]{}, known: s.known, seed: -1})
+		repeater, _ := m.(Repeater[W, M])
+		s.dives = append(s.dives, &dive[W, M]{m: m, repeater: repeater, s: s, r: &Result[M]{}, known: s.known, seed: -1})
 	}
 	for _, d := range s.dives {
 		wg.Go(d.work)
@@ -190,12 +191,13 @@ func (s *shared[W, M]) spread(m Model[W, M]) {
 
 // dive is one worker's search.
 type dive[W, M any] struct {
-	m     Model[W, M]
-	s     *shared[W, M]
-	r     *Result[M]
-	known uint32
-	stack []level[W, M]
-	steps int
+	m        Model[W, M]
+	repeater Repeater[W, M] // m; nil if it is none
+	s        *shared[W, M]
+	r        *Result[M]
+	known    uint32
+	stack    []level[W, M]
+	steps    int
 
 	learnt [][]int
 	seed   int // at which it works, -1 for none
@@ -209,6 +211,24 @@ type level[W, M any] struct {
 	made  bool
 	moves []M
 	next  int
+	// repeats has a bit set for each of the first moves that leads where another
+	// has led, or will lead.
+	repeats uint64
+}
+
+// skip passes over transitions that repeat others and returns how many.
+func (l *level[W, M]) skip() int {
+	n := 0
+	for ; l.next < len(l.moves) && l.next < 64 && l.repeats>>l.next&1 == 1; l.next++ {
+		n++
+	}
+	return n
+}
+
+// over reports whether no transition is left to be carried out.
+func (l *level[W, M]) over() bool {
+	n := len(l.moves)
+	return l.next == n || n <= 64 && ^l.repeats<<(64-n)>>(64-n)>>l.next == 0
 }
 
 // work searches from one seed after another.
@@ -306,6 +326,7 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 			d.give(s, depth)
 		}
 		at := &d.stack[depth]
+		d.r.Transitions += at.skip()
 		if at.next == len(at.moves) || d.stopped() {
 			depth--
 			continue
@@ -315,7 +336,7 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 		d.open(depth + 1)
 		at = &d.stack[depth]
 		to := &d.stack[depth+1]
-		if at.next == len(at.moves) {
+		if at.over() {
 			to.w, at.w = at.w, to.w // nothing else is done with it
 		} else {
 			d.m.Copy(to.w, at.w)
@@ -361,14 +382,23 @@ func (d *dive[W, M]) open(depth int) {
 // list lists the transitions of the state at a level.
 func (d *dive[W, M]) list(depth int) *level[W, M] {
 	at := &d.stack[depth]
-	at.moves, at.next = d.m.Moves(at.w, at.moves[:0]), 0
+	at.moves, at.next, at.repeats = d.m.Moves(at.w, at.moves[:0]), 0, 0
 	return at
 }
 
 // expand is list for a state that is new.
 func (d *dive[W, M]) expand(depth int) {
-	if len(d.list(depth).moves) == 0 {
+	at := d.list(depth)
+	if len(at.moves) == 0 {
 		d.r.Ends++
+	}
+	if d.repeater == nil {
+		return
+	}
+	for i := range min(len(at.moves), 64) {
+		if d.repeater.Repeats(at.w, at.moves[i]) {
+			at.repeats |= 1 << i
+		}
 	}
 }
 
