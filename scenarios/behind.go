@@ -57,14 +57,25 @@ func (r *Runner) behind(m *move) uint64 {
 }
 
 // Repeats implements [explore.Repeater].
-func (md *model) Repeats(r *Runner, m move) bool {
+func (md *model) Repeats(r *Runner, moves []move) (bits uint64) {
 	if md.forgetful {
-		return false
+		return 0
 	}
-	behind := r.behind(&m)
-	if behind == 0 {
-		return false
+	for i := range moves {
+		m := &moves[i]
+		if m.kind == moveKernel {
+			continue // as most are
+		}
+		if behind := r.behind(m); behind != 0 && md.remembers(behind) {
+			bits |= 1 << i
+		}
 	}
+	return bits
+}
+
+// remembers reports whether a transition was made before, and takes it that it
+// is made now.
+func (md *model) remembers(behind uint64) bool {
 	if md.made == nil {
 		md.made = make([]uint64, 1<<madeBits)
 	}

@@ -24,10 +24,11 @@ type Model[W, M any] interface {
 // Repeater is implemented by models that can tell of some transitions, without
 // carrying them out, that they lead where another one has led.
 type Repeater[W, M any] interface {
-	// Repeats reports whether m leads from w to a state to which another
-	// transition has led, of which it was asked earlier and that was carried out
-	// therefore: whoever asks carries out those of which it is false.
-	Repeats(w W, m M) bool
+	// Repeats has a bit set for each of the given transitions, of which there are
+	// 64 at most, that leads from w to a state to which another transition has
+	// led: one of which it was asked and that was carried out therefore, as whoever
+	// asks carries out those whose bits are not set.
+	Repeats(w W, moves []M) uint64
 }
 
 // Limits bound a search. What they cut off is said in numbers; a search that

@@ -392,13 +392,8 @@ func (d *dive[W, M]) expand(depth int) {
 	if len(at.moves) == 0 {
 		d.r.Ends++
 	}
-	if d.repeater == nil {
-		return
-	}
-	for i := range min(len(at.moves), 64) {
-		if d.repeater.Repeats(at.w, at.moves[i]) {
-			at.repeats |= 1 << i
-		}
+	if d.repeater != nil {
+		at.repeats = d.repeater.Repeats(at.w, at.moves[:min(len(at.moves), 64)])
 	}
 }
 
