@@ -256,17 +256,16 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 		States: res.States, Transitions: res.Transitions, Depth: res.MaxDepth, Complete: res.Complete,
 		CutStates: res.CutStates, CutDepth: res.CutDepth, Reductions: sr.models[0].on, NoSymmetry: sr.models[0].noSymmetry,
 	}
-	audits := make([]error, len(sr.models))
-	_ = parallel(context.Background(), len(audits), len(audits), func(i int) { audits[i] = sr.models[i].memo.Audit() })
-	for i, md := range sr.models {
-		if audits[i] != nil {
-			return nil, &NotMemoisedError{sr.s.Variant, audits[i], false}
-		}
+	memos := sr.memos()
+	err := sim.AuditMemos(memos, each(len(memos)))
+	if err != nil {
+		return nil, &NotMemoisedError{sr.s.Variant, err, false}
+	}
+	for _, md := range sr.models {
 		rep.Histories += md.memo.Nodes()
 		rep.Fed += md.memo.Fed()
 	}
-	var err error
-	if rep.Checkpoints, err = sr.verify(); err != nil {
+	if rep.Checkpoints, err = sim.VerifyCheckpoints(memos, each(len(memos))); err != nil {
 		return nil, fmt.Errorf("%s: %w", sr.s.Variant, err)
 	}
 	found := res.Failures
@@ -284,20 +283,25 @@ func (sr *search) report(ctx context.Context) (*SearchReport, error) {
 	return rep, nil
 }
 
-// verify shows that the checkpoints, if any took effect, are some.
-func (sr *search) verify() (sim.Verified, error) {
+// memos lists those of the workers.
+func (sr *search) memos() []*sim.Memo {
 	memos := make([]*sim.Memo, len(sr.models))
 	for i, md := range sr.models {
 		memos[i] = md.memo
 	}
-	return sim.VerifyCheckpoints(memos, func(n int, do func(w, i int)) {
+	return memos
+}
+
+// each spreads work over a number of workers.
+func each(workers int) sim.Each {
+	return func(n int, do func(w, i int)) {
 		var next atomic.Int64
-		_ = parallel(context.Background(), len(memos), len(memos), func(w int) {
+		_ = parallel(context.Background(), workers, workers, func(w int) {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
 				do(w, i)
 			}
 		})
-	})
+	}
 }
 
 // shortest looks for a shorter way to each failure.

@@ -1,10 +1,5 @@
 package sim
 
-import (
-	"fmt"
-	"reflect"
-)
-
 // MemoApp is what a [Memo] needs of an App: to move a process's view of the
 // App's part of the world between a world and a process that really runs.
 type MemoApp interface {
@@ -393,34 +388,4 @@ func (m *Memo) tell(o *observation) {
 		}
 	}
 	p.resume(o.task, o.start, o.cause, o.value)
-}
-
-// Audit runs every history of the memo once more on fresh processes and
-// compares what they do. An error means that the code is no function of what
-// it is told.
-func (m *Memo) Audit() error {
-	inner := make([]bool, len(m.nodes))
-	for i := range m.nodes {
-		if p := m.nodes[i].parent; p >= 0 {
-			inner[p] = true
-		}
-	}
-	for i := range m.nodes {
-		if inner[i] {
-			continue
-		}
-		root, path := m.path(int32(i))
-		m.live = m.spawn(uint64(m.nodes[root].obs.value))
-		m.live.side.shadow = true
-		for depth, n := range path {
-			want := &m.nodes[n]
-			got := m.feed(&want.obs)
-			if !reflect.DeepEqual(got.outs, want.outs) || !reflect.DeepEqual(got.segment, want.segment) ||
-				got.end.want != want.end.want || got.end.over != want.end.over {
-				return fmt.Errorf("history %d does something else at its step %d: the code depends on what it was not told", i, depth+1)
-			}
-		}
-		m.liveNode = int32(i)
-	}
-	return nil
 }

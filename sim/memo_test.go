@@ -141,3 +141,32 @@ func TestAuditFindsHiddenInput(t *testing.T) {
 	memoRun(t, m)
 	require.ErrorContains(t, m.Audit(), "depends on what it was not told")
 }
+
+// What two memos of a search hold is compared, and what one alone holds is run
+// again.
+func TestAuditOfTwoMemos(t *testing.T) {
+	hidden := 0
+	program := func(p *Proc) {
+		p.Await(0, false)
+		for range hidden {
+			p.Open(p.NewLatch())
+		}
+		p.Await(0, false)
+	}
+	a, b, unused := memoOf(program), memoOf(program), memoOf(program)
+	memoRun(t, a)
+	memoRun(t, b)
+	fed := a.Fed() + b.Fed()
+	require.NoError(t, AuditMemos([]*Memo{a, b}, nil))
+	require.Equal(t, fed, a.Fed()+b.Fed(), "each has run what the other has")
+	require.NoError(t, AuditMemos([]*Memo{a, unused}, nil))
+	require.Greater(t, a.Fed()+b.Fed(), fed)
+
+	hidden++
+	require.ErrorContains(t, AuditMemos([]*Memo{a, unused}, nil), "depends on what it was not told")
+	require.NoError(t, AuditMemos([]*Memo{a, b}, nil), "both were run before")
+	c := memoOf(program)
+	memoRun(t, c)
+	require.ErrorContains(t, AuditMemos([]*Memo{a, c}, nil), "depends on what it was not told")
+	require.ErrorContains(t, AuditMemos([]*Memo{b, a, c}, nil), "depends on what it was not told")
+}

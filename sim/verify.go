@@ -42,11 +42,7 @@ type Each func(n int, do func(w, i int))
 // have passed it mostPasses times are told nothing more.
 func VerifyCheckpoints(memos []*Memo, each Each) (Verified, error) {
 	if each == nil {
-		each = func(n int, do func(w, i int)) {
-			for i := range n {
-				do(0, i)
-			}
-		}
+		each = inTurn
 	}
 	v := verifier{index: map[uint64]int{}}
 	before := 0
