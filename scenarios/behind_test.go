@@ -43,6 +43,7 @@ func repeatingModels() []reducedModel {
 		reducedModel{"lock/zkdocs", "crash=2,cut=1", false},
 		reducedModel{"lock/curator", "crash=1,interrupt=1", false},
 		reducedModel{"lock/kazoo", "crash=1,cut-request=1", false},
+		reducedModel{"group/kazoo-party", "expiry=1", false}, // 3 million states are not all of it
 		reducedModel{"queue/zkdocs", "crash=1", false},
 		reducedModel{"rwlock/zkdocs", "crash=1,expiry=1", false},
 		reducedModel{"semaphore/curator", "crash=1,resession=1", false},

@@ -129,7 +129,7 @@ func reducedModels() []reducedModel {
 		{"group/zkdocs", "cut-reply=1", true},
 		{"group/seed002", "none", false},
 		{"group/seed002", "cut-request=1", true},
-		{"group/kazoo-party", "expiry=1", true},
+		{"group/kazoo-party", "crash=1", false},
 		{"election/zkdocs", "crash=1", false},
 		{"election/zkdocs", "cut-reply=1", true},
 		{"election/zkjava", "crash=1", true},
