@@ -54,13 +54,8 @@ func repeatingModels() []reducedModel {
 // Where a transition is said to lead where another has led, it does.
 func TestTransitionsThatRepeatLeadToOneState(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
-	most := 1000
-	if inCampaign() {
-		most = 50_000
-	}
+	skipUnderRace(t)
+	most := orInCampaign(1000, 50_000)
 	for _, on := range []Reductions{{}, {Delivery: true, Private: true, Done: true}, AllReductions()} {
 		again := map[moveKind]int{}
 		for _, m := range repeatingModels() {
@@ -84,13 +79,8 @@ func TestTransitionsThatRepeatLeadToOneState(t *testing.T) {
 // makes all of them, and makes fewer.
 func TestSearchesThatRememberFindTheSame(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
-	most := 2000
-	if inCampaign() {
-		most = 100_000
-	}
+	skipUnderRace(t)
+	most := orInCampaign(2000, 100_000)
 	compared := 0
 	for _, m := range repeatingModels() {
 		s := small(t, m.variant, 2, 1, m.faults)

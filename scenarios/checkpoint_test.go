@@ -17,9 +17,7 @@ import (
 // finds the same failures as one without.
 func TestCheckpointsLoseNothing(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	for _, c := range []struct {
 		variant string
 		ops     int

@@ -47,9 +47,7 @@ func inOrder(t testing.TB, s Scenario, on Reductions, by, states int) *explore.R
 // histories tell them apart later, so that there it does.
 func TestCountsHangOnNoOrder(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	compare := func(m reducedModel, clients, ops, most int) int {
 		s := small(t, m.variant, clients, ops, m.faults)
 		s.Untimed = true

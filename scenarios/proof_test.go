@@ -21,6 +21,22 @@ import (
 // set: make campaign.
 func inCampaign() bool { return os.Getenv("ZOOSIM_PROOFS") != "" }
 
+// orInCampaign is how many of something a test takes: many in the campaign.
+func orInCampaign(few, many int) int {
+	if inCampaign() {
+		return many
+	}
+	return few
+}
+
+// skipUnderRace leaves a test to the runs without the race detector.
+func skipUnderRace(t *testing.T) {
+	t.Helper()
+	if raceEnabled {
+		t.Skip("one goroutine, and slow under the race detector")
+	}
+}
+
 // proofModel is a small model on which searches are compared.
 type proofModel struct {
 	variant, faults string
@@ -375,9 +391,7 @@ func (m *proofModel) agree(t *testing.T, clients int, want *findings) {
 // compare differs.
 func TestUnsoundReductionsAreCaught(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	expiry := proofModels()[2]
 	require.Equal(t, "expiry=1", expiry.faults)
 	timed := proofModels()[4]

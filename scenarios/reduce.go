@@ -153,28 +153,6 @@ func (r *Runner) ownerOfMove(m *move) int32 {
 	return max(m.client, 0)
 }
 
-// block is the hash of what belongs to a client, whoever it is. It is computed
-// once in a state.
-func (r *Runner) block(client int) uint64 {
-	for len(r.blocks) < len(r.clients) {
-		r.blocks = append(r.blocks, 0)
-	}
-	if r.blocks[client] != 0 {
-		return r.blocks[client]
-	}
-	b := &r.blockHash
-	b.Reset()
-	if r.reductions.Symmetry {
-		r.hashClient(b, client, true, r.rank())
-		r.monitor.HashClient(b, client)
-	} else {
-		b.Uint64(uint64(client))
-		r.hashClient(b, client, false, r.rank())
-	}
-	r.blocks[client] = b.Sum() | 1
-	return r.blocks[client]
-}
-
 // isLocal reports whether a transition is a step of the client's process
 // alone: its code, what arrives for it, its timers; or its crash, its interrupt or
 // that it gives its session up, and with it all that is under way to it: these

@@ -178,9 +178,7 @@ func TestReductionsLoseNothing(t *testing.T) {
 // all that every client has been told.
 func TestFavouringLosesNoEndState(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	for _, m := range []proofModel{
 		{variant: "lock/zkdocs", faults: "cut-reply=1"},
 		{variant: "lock/zkdocs", faults: "cut-request=1"},

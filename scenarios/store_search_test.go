@@ -55,9 +55,7 @@ func onAStore(f func(variant, faults string)) {
 // of the loop for one.
 func TestReductionsOnAStoreLoseNothing(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	askedTwice := func(s *Scenario) { s.Mode, s.Limit = ModeTimed, 250*time.Millisecond }
 	onAStore(func(variant, faults string) {
 		off := []string{"", "delivery", "symmetry"}

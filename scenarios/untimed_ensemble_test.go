@@ -162,9 +162,7 @@ func partOfServers(servers ...int) func(r *Runner) uint64 {
 // differently: a key with all of it in leads to the same end states.
 func TestIdentityOfAnEnsemble(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	for _, m := range append(ensembleModels()[:4], ensembleModels()[7]) {
 		for _, on := range []Reductions{{}, {Replication: true}} {
 			if (m.faults != "none" || m.clients > 1) && on == (Reductions{}) && !inCampaign() {
@@ -182,9 +180,7 @@ func TestIdentityOfAnEnsemble(t *testing.T) {
 // differ.
 func TestUnsoundIdentitiesOfAnEnsembleAreCaught(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
+	skipUnderRace(t)
 	for _, c := range []struct {
 		name  string
 		model int

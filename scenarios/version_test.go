@@ -187,13 +187,8 @@ func unlike(x, y reflect.Value, at string) string {
 // what hashing and copying it anew gives.
 func TestUntouchedProcessesAreUnchanged(t *testing.T) {
 	t.Parallel()
-	if raceEnabled {
-		t.Skip("one goroutine, and slow under the race detector")
-	}
-	most := 400
-	if inCampaign() {
-		most = 100_000
-	}
+	skipUnderRace(t)
+	most := orInCampaign(400, 100_000)
 	list := append(reducedModels(),
 		reducedModel{"lock/zkdocs", "crash=1,expiry=1,cut-reply=1", false},
 		reducedModel{"lock/curator", "crash=1,interrupt=1", false},

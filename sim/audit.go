@@ -9,11 +9,10 @@ import (
 // does; see [AuditMemos].
 func (m *Memo) Audit() error { return AuditMemos([]*Memo{m}, nil) }
 
-// AuditMemos has every history in the memos of a search run twice and compares
-// what the code does: what two memos hold was run by each of them, and what one
-// alone holds is run once more on fresh processes. An error means that the code is
-// no function of what it is told. each spreads the work over the memos; nil lets
-// the first do all.
+// AuditMemos runs every history in the memos of a search once more on fresh
+// processes, one that several memos hold only once, and compares what the code
+// did each time. An error means that the code is no function of what it is told.
+// each spreads the work over the memos; nil lets the first do all.
 func AuditMemos(memos []*Memo, each Each) error {
 	if each == nil {
 		each = inTurn
@@ -49,13 +48,13 @@ type place struct{ memo, node int32 }
 type auditor struct {
 	memos []*Memo
 	first map[uint64]place // by history, where it was met first
-	twice [][]bool         // by memo and node: another memo has it too
+	known [][]bool         // by memo and node: a memo before it has it too
 }
 
 // compare compares the histories of a memo with those of the memos before it.
 func (a *auditor) compare(k int32) error {
 	m := a.memos[k]
-	a.twice = append(a.twice, make([]bool, len(m.nodes)))
+	a.known = append(a.known, make([]bool, len(m.nodes)))
 	if len(a.memos) == 1 {
 		return nil
 	}
@@ -76,7 +75,7 @@ func (a *auditor) compare(k int32) error {
 			_, path := m.path(int32(i))
 			return errHidden(int32(i), len(path))
 		default:
-			a.twice[k][i], a.twice[at.memo][at.node] = true, true
+			a.known[k][i] = true
 		}
 	}
 	return nil
@@ -88,12 +87,12 @@ func (a *auditor) left() []place {
 	for k, m := range a.memos {
 		inner := make([]bool, len(m.nodes))
 		for i := range m.nodes {
-			if p := m.nodes[i].parent; p >= 0 && !a.twice[k][i] {
+			if p := m.nodes[i].parent; p >= 0 && !a.known[k][i] {
 				inner[p] = true
 			}
 		}
 		for i := range m.nodes {
-			if !inner[i] && !a.twice[k][i] && m.nodes[i].parent >= 0 {
+			if !inner[i] && !a.known[k][i] && m.nodes[i].parent >= 0 {
 				todo = append(todo, place{int32(k), int32(i)})
 			}
 		}

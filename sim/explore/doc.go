@@ -4,7 +4,8 @@
 // transitions, carry one out, tell states apart, say which properties have
 // failed. [Prove] visits every state once, depth first, on several workers, and
 // can be saved and go on ([Progress]); [Shortest] goes in the order of cost and
-// so gives the cheapest way to each failure. Neither runs any code of a process
+// so gives the cheapest way to each failure. A model that is a [Repeater] spares
+// Prove transitions that lead where others have led. Neither runs any code of a process
 // twice: a world whose processes have a memo (sim.Memo) is plain data.
 // [Reexecute] asks less of a world: it comes to each state by a run from the
 // beginning.

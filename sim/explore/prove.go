@@ -216,19 +216,13 @@ type level[W, M any] struct {
 	repeats uint64
 }
 
-// skip passes over transitions that repeat others and returns how many.
-func (l *level[W, M]) skip() int {
-	n := 0
-	for ; l.next < len(l.moves) && l.next < 64 && l.repeats>>l.next&1 == 1; l.next++ {
-		n++
+// pending is the place of the next transition to be carried out.
+func (l *level[W, M]) pending() int {
+	i := l.next
+	for i < len(l.moves) && i < 64 && l.repeats>>i&1 == 1 {
+		i++
 	}
-	return n
-}
-
-// over reports whether no transition is left to be carried out.
-func (l *level[W, M]) over() bool {
-	n := len(l.moves)
-	return l.next == n || n <= 64 && ^l.repeats<<(64-n)>>(64-n)>>l.next == 0
+	return i
 }
 
 // work searches from one seed after another.
@@ -326,7 +320,9 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 			d.give(s, depth)
 		}
 		at := &d.stack[depth]
-		d.r.Transitions += at.skip()
+		pending := at.pending()
+		d.r.Transitions += pending - at.next
+		at.next = pending
 		if at.next == len(at.moves) || d.stopped() {
 			depth--
 			continue
@@ -336,7 +332,7 @@ func (d *dive[W, M]) from(s *seed[M], begun *Stack) {
 		d.open(depth + 1)
 		at = &d.stack[depth]
 		to := &d.stack[depth+1]
-		if at.over() {
+		if at.pending() == len(at.moves) {
 			to.w, at.w = at.w, to.w // nothing else is done with it
 		} else {
 			d.m.Copy(to.w, at.w)
