@@ -232,7 +232,7 @@ var familyStates = []struct {
 		"1 A put-end 1 item=2", "1 A put-end 1 item=2 text=x", "1 A item-create item=2", "1 A item-create item=3",
 		"1 B item-delete item=1", "1 B item-delete item=2", "1 C item-delete item=1", "1 B request", "1 B request\n1 B request", "1 B fault text=cut",
 		"1 B crash", "1 C crash", "1 C invoke 0", "1 C put 0 item=7", "1 B refuse 0", "1 B grant 0 item=1", "1 B grant 0 item=2",
-		"1 C item-lock item=1", "1 C item-lock item=2", "1 - quiescent", "1 - cut-off", "1 C create zxid=1", "1 B fail 0 text=x",
+		"1 C item-lock item=1", "1 C item-lock item=2", "1 - quiescent", "1 - cut-off", "1 C create zxid=1",
 		"1 B fault text=cut\n1 B item-delete item=1", "1 B item-delete item=1\n1 B grant 0 item=1",
 		"1 C item-lock item=1\n1 C item-unlock item=1", "1 C item-create item=9", "1 C item-create item=9\n1 C item-delete item=9",
 		"1 B fault text=cut\n1 B fail 0 text=x", "1 B fault text=cut\n1 B fail 0 text=x\n1 B invoke 1",
@@ -291,6 +291,41 @@ func TestFamilyHashes(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Which properties have failed tells no states apart.
+func TestHashesLeaveOutFailures(t *testing.T) {
+	for _, c := range []struct{ base, config, fails, holds string }{
+		{"queue", "", "0 B invoke 0\n1 B fail 0 text=x", "0 B invoke 0\n1 B refuse 0"},
+		{
+			"queue", "fifo", "0 A put 0 item=1\n1 A item-create item=1\n2 A item-create item=2\n3 B invoke 0\n4 B item-delete item=2\n5 C item-delete item=1",
+			"0 A put 0 item=1\n1 A item-create item=1\n2 A item-create item=2\n3 B invoke 0\n4 C item-delete item=1\n5 B item-delete item=2",
+		},
+		{
+			"shared", "", "0 A invoke 0 text=write\n1 A grant 0 text=write\n2 B invoke 0 text=write\n3 B grant 0 text=write\n4 A release 0",
+			"0 A invoke 0 text=write\n1 A grant 0 text=write\n2 B invoke 0 text=write\n3 A release 0\n4 B grant 0 text=write",
+		},
+		{"views", "", "0 A invoke 0\n1 A fail 0 text=x", "0 A invoke 0\n1 A refuse 0"},
+	} {
+		fc := familyCase{config: map[string]string{}}
+		if c.config != "" {
+			fc.config[c.config] = ""
+		}
+		one, other := familyJudges[c.base].fresh(t, &fc), familyJudges[c.base].fresh(t, &fc)
+		observeAll(one, parseHistory(t, c.fails))
+		observeAll(other, parseHistory(t, c.holds))
+		require.NotZero(t, one.FailedBits(), c.fails)
+		require.Zero(t, other.FailedBits(), c.holds)
+		require.Equal(t, whole(other, 3), whole(one, 3), c.fails)
+	}
+	var one, other Lock
+	cfg := LockConfig{Clients: 2, FIFO: true, MaxFanOut: 1}
+	judge(&one, cfg, parseHistory(t, "0 A invoke 0\n1 A grant 0\n2 B invoke 0\n3 B grant 0\n4 A release 0"))
+	judge(&other, cfg, parseHistory(t, "0 A invoke 0\n1 A grant 0\n2 B invoke 0\n3 A release 0\n4 B grant 0"))
+	require.NotZero(t, one.FailedBits())
+	require.Zero(t, other.FailedBits())
+	require.Equal(t, hashOf(&other), hashOf(&one))
+	require.Equal(t, partsOf(&other), partsOf(&one))
 }
 
 // What an event of the same order would tell as well is told by itself.

@@ -21,7 +21,7 @@ func (l *Lock) HashClient(h Hasher, client int) {
 
 // HashRest writes what the monitors know of no client in particular.
 func (l *Lock) HashRest(h Hasher) {
-	h.Uint64(uint64(l.failed)<<16 | uint64(l.end)<<8 | bit(l.timed))
+	h.Uint64(uint64(l.end)<<8 | bit(l.timed))
 	if l.cfg.MaxFanOut > 0 {
 		h.Uint64(uint64(l.leftWatches))
 	}

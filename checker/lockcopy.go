@@ -28,7 +28,8 @@ func (l *Lock) CopyInto(dst *Lock) {
 	}
 }
 
-// Hash writes all that later verdicts depend on. Times are left out, since
+// Hash writes all that later verdicts depend on. Which properties have failed is
+// left out, since they stay so and tell nothing of the others. Times are left out, since
 // only sentences tell them; zxids appear by their order among those that the
 // monitors keep. A world that keeps further zxids and does not write the
 // order of all of them together uses HashRanked.
@@ -40,7 +41,7 @@ func (l *Lock) Hash(h Hasher) { l.HashRanked(h, nil) }
 // Session ids are left out: which session a client uses is known to its
 // connection.
 func (l *Lock) HashRanked(h Hasher, rank func(zxid int64) uint64) {
-	h.Uint64(uint64(l.failed)<<16 | uint64(l.end)<<8 | bit(l.timed))
+	h.Uint64(uint64(l.end)<<8 | bit(l.timed))
 	for i := range l.clients {
 		l.clients[i].hash(h)
 	}

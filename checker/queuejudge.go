@@ -186,7 +186,6 @@ func (q *Queue) HashClient(h Hasher, client int) {
 func (q *Queue) HashRest(h Hasher) {
 	q.ops.HashRest(h)
 	q.items.hashItems(h)
-	h.Uint64(bit(q.fan.Verdict == Failed))
 }
 
 // HashRanked is described at HashClient.
@@ -197,7 +196,6 @@ func (q *Queue) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 		q.items.hashClient(h, i)
 	}
 	q.items.hashItems(h)
-	h.Uint64(bit(q.fan.Verdict == Failed))
 }
 
 // linearizable decides whether the history is one of a queue.

@@ -101,9 +101,9 @@ func (m *QueueMonitor) hashClient(h Hasher, client int) {
 }
 
 // hashItems writes what is known of the items, in the order in which they
-// became known, and the failures.
+// became known.
 func (m *QueueMonitor) hashItems(h Hasher) {
-	h.Uint64(uint64(m.failedBits())<<8 | uint64(m.end))
+	h.Uint64(uint64(m.end))
 	for i := range m.items {
 		it := &m.items[i]
 		h.Uint64(uint64(it.item)<<16 | bit(it.acknowledged) | bit(it.hidden)<<1 | bit(it.returned)<<2 |

@@ -189,7 +189,6 @@ func (s *Sale) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 }
 
 func (s *Sale) hashShops(h Hasher) {
-	h.Uint64(uint64(s.FailedBits()))
 	for i := range s.shops {
 		x := &s.shops[i]
 		h.Uint64(uint64(uint32(x.unknown)))

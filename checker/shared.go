@@ -113,7 +113,6 @@ func (s *Shared) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 }
 
 func (s *Shared) hashBeliefs(h Hasher) {
-	h.Uint64(uint64(s.FailedBits()))
 	list := s.rw.beliefs
 	if s.semaphore {
 		list = s.capacity.beliefs

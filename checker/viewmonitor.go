@@ -297,7 +297,7 @@ func (c *viewClient) from(standalone bool) int {
 // more. Of requests that were not answered yet, the numbers follow from what is
 // under way.
 func (m *ViewMonitor) hash(h Hasher) {
-	h.Uint64(uint64(m.end)<<8 | bit(m.Failed()))
+	h.Uint64(uint64(m.end))
 	if m.cfg.Parts {
 		h.String(m.sets[len(m.sets)-1])
 		for i := range m.clients {

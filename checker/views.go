@@ -204,7 +204,6 @@ func (v *Views) HashClient(h Hasher, client int) {
 // HashRest is described at HashClient. The views are told with their clients.
 func (v *Views) HashRest(h Hasher) {
 	v.ops.HashRest(h)
-	h.Uint64(bit(v.absent.Verdict == Failed))
 	v.views.hash(h)
 }
 
@@ -215,7 +214,6 @@ func (v *Views) HashRanked(h Hasher, rank func(zxid int64) uint64) {
 		c := &v.clients[i]
 		h.Uint64(bit(c.follows) | bit(c.paused)<<1)
 	}
-	h.Uint64(bit(v.absent.Verdict == Failed))
 	v.views.hash(h)
 }
 

@@ -154,7 +154,22 @@ type how struct {
 	note func(r *Runner)
 	// key, if set, tells the states apart that real tasks come to.
 	key func(r *Runner) uint64
+	// judged tells states and end states apart by what has failed, too.
+	judged bool
 }
+
+// judgedKey tells a state apart by what has failed, too.
+func judgedKey(r *Runner) uint64 {
+	var h sim.Hash
+	h.Uint64(r.key())
+	h.Uint64(uint64(r.monitor.FailedBits()))
+	return h.Sum()
+}
+
+// judgedModel tells states apart by [judgedKey].
+type judgedModel struct{ *model }
+
+func (judgedModel) Key(r *Runner) uint64 { return judgedKey(r) }
 
 // keyed tells states apart by another key.
 type keyed struct {
@@ -178,8 +193,11 @@ func (m *proofModel) real(t testing.TB, clients int, h how) findings {
 	x.r.interleave = h.interleave
 	x.r.learns = true
 	x.r.world.K.LearnHistories()
-	var e endSets
+	e := endSets{judged: h.judged}
 	x.ends = e.note
+	if h.judged {
+		h.key = judgedKey
+	}
 	if h.worlds != nil {
 		h.worlds(x)
 	}
@@ -215,14 +233,18 @@ func searched(t testing.TB, s Scenario, h how) findings {
 	md := newModel(theVariant(t, s), s, 1<<10-1, h.on)
 	defer md.close()
 	md.interleave = h.interleave
-	var e endSets
+	e := endSets{judged: h.judged}
 	md.ends = func(r *Runner) {
 		e.note(r)
 		if h.note != nil {
 			h.note(r)
 		}
 	}
-	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{})
+	var states explore.Model[*Runner, move] = md
+	if h.judged {
+		states = judgedModel{md}
+	}
+	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{states}, explore.ProveOptions{})
 	require.NoError(t, md.memo.Audit())
 	f := findings{states: res.States, transitions: res.Transitions, complete: res.Complete}
 	var bits []int
@@ -236,15 +258,20 @@ func searched(t testing.TB, s Scenario, h how) findings {
 
 // endSets collects the states in which nothing more can happen.
 type endSets struct {
-	full map[uint64]bool
-	seen map[string]bool
+	full   map[uint64]bool
+	seen   map[string]bool
+	judged bool
 }
 
 func (e *endSets) note(r *Runner) {
 	if e.full == nil {
 		e.full, e.seen = map[uint64]bool{}, map[string]bool{}
 	}
-	if k := r.endState(); !e.full[k] {
+	k := r.endState()
+	if e.judged {
+		k += uint64(r.monitor.FailedBits()) << 40
+	}
+	if !e.full[k] {
 		e.full[k] = true
 		e.seen[r.ending()] = true
 	}
@@ -387,6 +414,45 @@ func (m *proofModel) agree(t *testing.T, clients int, want *findings) {
 	}
 }
 
+// Which properties have failed belongs to no state. A search that tells states
+// apart by it has more of them, and finds the same.
+func TestFailuresTellNoStatesApart(t *testing.T) {
+	t.Parallel()
+	skipUnderRace(t)
+	for _, c := range []struct {
+		variant, faults string
+		clients         int
+		big             bool
+	}{
+		{"lock/zkdocs", "expiry=1", 3, false},
+		{"lock/herd-node", "expiry=1", 3, false},
+		{"lock/zkjava", "crash=1", 2, false},
+		{"lock/seed002", "none", 2, false},
+		{"lock/gozk", "expiry=1,cut-reply=1", 2, false},
+		{"lock/kazoo", "expiry=1", 2, true},
+		{"lock/zkdocs", "expiry=1,cut-reply=1", 3, true},
+		{"rwlock/zkdocs", "expiry=1", 2, false},
+		{"queue/curator-simple", "crash=1", 2, false},
+		{"group/kazoo-party", "crash=1", 2, false},
+		{"sale/none", "none", 2, false},
+	} {
+		t.Run(fmt.Sprintf("%s %s, %d clients", c.variant, c.faults, c.clients), func(t *testing.T) {
+			if c.big && !inCampaign() {
+				t.Skip("make campaign")
+			}
+			s := small(t, c.variant, c.clients, 1, c.faults)
+			for _, on := range []Reductions{AllReductions(), without("symmetry", "done")} {
+				got, want := searched(t, s, how{on: on}), searched(t, s, how{on: on, judged: true})
+				require.Equal(t, want.failed, got.failed, "%s", on)
+				require.Equal(t, want.ends, got.ends, "%s", on)
+				require.True(t, got.complete && want.complete)
+				require.LessOrEqual(t, got.states, want.states)
+				t.Logf("%s: %d of %d states, fails %v", on, got.states, want.states, got.failed)
+			}
+		})
+	}
+}
+
 // Reductions that are deliberately wrong are caught: what the tests above
 // compare differs.
 func TestUnsoundReductionsAreCaught(t *testing.T) {
@@ -396,10 +462,10 @@ func TestUnsoundReductionsAreCaught(t *testing.T) {
 	require.Equal(t, "expiry=1", expiry.faults)
 	timed := proofModels()[4]
 	failOver := proofModel{variant: "lock/redis", faults: "leader-crash=1", how: tryLock}
-	models := map[string]*proofModel{"expiry": &expiry, "timed": &timed, "fail-over": &failOver}
+	models := map[string]*proofModel{"expiry": &expiry, "timed": &timed, "fail-over": &failOver, "judged": &expiry}
 	reference := map[string]findings{}
 	for name, m := range models {
-		reference[name] = m.memo(t, 2, how{})
+		reference[name] = m.memo(t, 2, how{judged: name == "judged"})
 	}
 	require.Contains(t, reference["expiry"].failed, string(checker.Exclusion))
 	favour := func(which func(r *Runner, m *move) bool) func(x *rerun) {
@@ -443,7 +509,7 @@ func TestUnsoundReductionsAreCaught(t *testing.T) {
 		{"servers are favoured", "expiry", how{worlds: favour(func(_ *Runner, m *move) bool {
 			return m.kind == moveKernel && m.kernel.Kind == sim.MoveDeliver && m.kernel.Proc < 0
 		})}},
-		{"footprints without beliefs", "expiry", how{on: sleep, worlds: forget(thingHolds)}},
+		{"footprints without beliefs", "judged", how{on: sleep, judged: true, worlds: forget(thingHolds)}},
 		{"footprints without what a client does", "timed", how{on: sleep, worlds: forget(
 			thingLocal, thingLocal+clientThings,
 		)}},

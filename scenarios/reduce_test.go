@@ -15,7 +15,7 @@ import (
 
 // ending describes a state in which nothing but faults can happen by what
 // anybody could still see of it: who is done, crashed or stuck, what is left on
-// the server, and which properties have failed by then.
+// the server, and which properties fail then.
 func (r *Runner) ending() string {
 	var who []string
 	for i := range r.clients {
@@ -32,7 +32,7 @@ func (r *Runner) ending() string {
 	m := &Runner{}
 	r.monitor.CopyInto(&m.monitor)
 	m.monitor.Observe(&checker.Event{Kind: checker.Quiescent, Client: -1})
-	fmt.Fprintf(&b, "; nodes %d, failed %b", r.world.Server().NumNodes(), m.monitor.FailedBits())
+	fmt.Fprintf(&b, "; nodes %d, failed %b", r.world.Server().NumNodes(), m.monitor.FailedBits()&^r.monitor.FailedBits())
 	return b.String()
 }
 
