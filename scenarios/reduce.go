@@ -350,7 +350,7 @@ func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, ca
 	visible := false
 	peek := r.world.K.Peek(r.world.K.Proc(p.ID()), t, alone, func(seg any) {
 		simzk.Records(seg, func(x *simzk.Record) {
-			visible = visible || r.isVisible(checker.Kind(x.Kind), stays)
+			visible = visible || r.isVisible(checker.Kind(x.Kind), stays || alone && r.s.Faults[faults.Resession] == 0)
 		})
 	}, func(kind int32) bool { return simzk.OfSession(kind) && stays })
 	if visible || peek.Unknown || peek.Asked && (arrival || alone) {
@@ -363,12 +363,15 @@ func (r *Runner) quiet(p *simzk.Process, t sim.TaskID, alone, arrival, stays, ca
 // isVisible reports whether an event of a client can decide a property of
 // several clients. The end of a belief can. Its begin can only be moved to an
 // earlier moment, where it overlaps no fewer beliefs and overtakes no fewer
-// tickets; but the order of grants decides the one of tokens, and a belief that
-// begins earlier may also end by the loss of its session.
-func (r *Runner) isVisible(k checker.Kind, stays bool) bool {
+// tickets; but the order of grants decides the one of tokens, and unless the
+// client is sure to be told of nothing else before (first), a belief that begins
+// earlier may also end by the loss of its session. Nor is the client sure of the
+// ticket on which it is granted what it asks for if one of a session that it has
+// given up may vanish meanwhile.
+func (r *Runner) isVisible(k checker.Kind, first bool) bool {
 	switch k {
 	case checker.Grant:
-		return r.variant.Tokens || !stays
+		return r.variant.Tokens || !first
 	case checker.ReleaseInvoke, checker.Deposed, checker.Panic:
 		return true
 	}
