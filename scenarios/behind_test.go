@@ -22,7 +22,7 @@ type behindChecker struct {
 func (c *behindChecker) Do(r *Runner, m move) {
 	if behind := r.behind(&m); behind != 0 {
 		c.model.Copy(c.scratch, r)
-		c.scratch.do(&m)
+		c.scratch.doDeferring(&m)
 		key := c.scratch.key()
 		before, ok := c.led[behind]
 		if ok {

@@ -50,6 +50,8 @@ func TestCheckpointsLoseNothing(t *testing.T) {
 			rep, err := Exhaustive(context.Background(), s, SearchOptions{Reductions: AllReductions()})
 			require.NoError(t, err)
 			kept := AllReductions()
+			v := theVariant(t, s)
+			kept.Defer = v.defers()
 			if c.none != "" {
 				*kept.named(c.none) = false
 			}

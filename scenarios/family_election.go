@@ -17,7 +17,7 @@ func electionFamily() *family {
 		variants:   func() []Variant { return ofElections(election.Variants()) },
 		judge:      func() judge { return &electionJudge{} },
 		tell:       tellElection,
-		keep:       Reductions{Delivery: true, Private: true, Done: true, Symmetry: true},
+		keep:       Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Defer: true},
 	}
 }
 

@@ -16,7 +16,7 @@ func lockFamily() *family {
 		ablations: func() []Variant { return ofLocks(lock.Ablations()) },
 		judge:     func() judge { return &lockJudge{} },
 		tell:      tellLock,
-		keep:      Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true, Sleep: true},
+		keep:      Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true, Defer: true, Sleep: true},
 		core:      true,
 	}
 }

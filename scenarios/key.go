@@ -83,6 +83,9 @@ func (r *Runner) block(client int) uint64 {
 		b.Uint64(uint64(client))
 		r.hashClient(b, client, false, r.rank())
 	}
+	if r.goesOn == int32(client)+1 {
+		b.Uint64(1 << 51)
+	}
 	r.blocks[client] = b.Sum() | 1
 	return r.blocks[client]
 }

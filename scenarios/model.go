@@ -42,6 +42,7 @@ var _ explore.Model[*Runner, move] = (*model)(nil)
 func newModel(v Variant, s Scenario, fields uint32, on Reductions) *model {
 	shadow := makeRunner(v, s)
 	on, noSymmetry := on.in(v.family, &s, fields)
+	on.Defer = on.Defer && v.defers()
 	md := &model{v: v, s: s, shadow: shadow, fields: fields, on: on, noSymmetry: noSymmetry}
 	if s.Servers <= 1 && v.Store == zk.StoreNone {
 		md.versions = &sim.Versions{}
@@ -103,9 +104,9 @@ func (md *model) New() *Runner {
 
 // Begin implements [explore.Model].
 func (md *model) Begin(r *Runner) {
-	r.world.HashStatFields(md.fields)
+	r.world.HashStatFields(md.fields &^ deletesOthers)
 	r.beginUntimed(md.memo, nil)
-	r.nextOf = nil
+	md.next(r)
 }
 
 // Copy implements [explore.Model].
@@ -127,9 +128,9 @@ func (md *model) Moves(r *Runner, dst []move) []move {
 // next lists the transitions to explore in r.next.
 func (md *model) next(r *Runner) {
 	if r.ended {
-		r.next = r.closing(r.next[:0])
+		r.next, r.whole = r.closing(r.next[:0]), false
 	} else {
-		r.next = r.reduce(r.moves(r.next[:0]), md.on)
+		r.next = r.reduce(r.goingOn(r.moves(r.next[:0])), md.on)
 	}
 	r.nextOf = r
 }
@@ -153,14 +154,18 @@ func (md *model) Do(r *Runner, m move) {
 		if md.ends != nil && m.kind == moveEnd {
 			md.ends(r)
 		}
-		r.do(&m)
+		if md.on.Defer {
+			r.doDeferring(&m)
+		} else {
+			r.do(&m)
+		}
 		md.next(r)
 		if len(r.next) != 1 || !r.next[0].passes() || n == chainLimit {
 			break
 		}
 		m = r.next[0]
 	}
-	md.asked |= r.world.StatFields() | md.shadow.world.StatFields()
+	md.asked |= r.world.StatFields() | md.shadow.world.StatFields() | r.deletes
 }
 
 // Learned implements [explore.Learner].

@@ -107,6 +107,7 @@ func (r *Runner) Applied(t *zkmodel.Txn) {
 		k := checker.TicketCreate
 		if t.Op == zkmodel.OpDelete {
 			k = checker.TicketDelete
+			r.noteDelete(t.Session, t.Owner)
 		}
 		e := r.event(k, r.ownerOf(t.Owner))
 		e.Arg, e.N, e.Text = t.Czxid, int64(t.Notified), t.Path

@@ -404,6 +404,10 @@ func (m *proofModel) agree(t *testing.T, clients int, want *findings) {
 			require.Equal(t, mem.states, got.states, "the memo and real tasks meet the same states: %s", on)
 		}
 	}
+	for _, on := range []Reductions{{Defer: true}, {Delivery: true, Private: true, Defer: true}} {
+		mem := m.memo(t, clients, how{on: on})
+		mem.same(t, want, how{on: on, coarse: m.coarse}, "memo, "+on.String())
+	}
 	for _, off := range reductionNames {
 		if off == "sleep" {
 			continue

@@ -11,8 +11,10 @@ import (
 // enough: a single transition if there is one, whichever, as those commute; else
 // the smallest of such subsets, and of these that of the first client; with
 // symmetry on, that of the client whose state comes first, whoever it is, so that
-// states that are taken for one have the same ways on.
+// states that are taken for one have the same ways on. It notes whether there is
+// none.
 func (r *Runner) reduce(all []move, on Reductions) []move {
+	r.whole = false
 	if len(all) <= 1 {
 		return all
 	}
@@ -74,6 +76,7 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 			return r.only(best, all)
 		}
 	}
+	r.whole = true
 	return all
 }
 

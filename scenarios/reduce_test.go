@@ -174,8 +174,8 @@ func TestReductionsLoseNothing(t *testing.T) {
 }
 
 // A search with private steps of the server first, or deliveries favoured and
-// pauses of a recipe's retries ended early or late, meets the same end states, with
-// all that every client has been told.
+// pauses of a recipe's retries ended early or late, or steps put off, meets the same
+// end states, with all that every client has been told.
 func TestFavouringLosesNoEndState(t *testing.T) {
 	t.Parallel()
 	skipUnderRace(t)
@@ -199,7 +199,9 @@ func TestFavouringLosesNoEndState(t *testing.T) {
 				t.Skip("make campaign")
 			}
 			want := m.connecting(t, Reductions{})
-			for _, on := range []Reductions{{Private: true}, {Delivery: true}, {Private: true, Delivery: true}} {
+			for _, on := range []Reductions{
+				{Private: true}, {Delivery: true}, {Private: true, Delivery: true}, {Defer: true}, {Private: true, Delivery: true, Defer: true},
+			} {
 				got := m.connecting(t, on)
 				require.True(t, got.complete)
 				require.Empty(t, got.differs(&want, true), "%s", on)

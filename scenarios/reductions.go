@@ -41,6 +41,11 @@ type Reductions struct {
 	// the faults of one that does not; and, since all logs are alike when a leader
 	// crashes, always the server with the greatest number leads next.
 	Replication bool
+	// Defer puts what a process does by itself off until right before what concerns
+	// it next: where all transitions are to be explored and one of these is taken,
+	// those behind it are the process's own, those of what it has sent and the faults
+	// that strike it. It is for [Exhaustive] alone, on one server.
+	Defer bool
 	// Sleep does not explore the two orders of transitions that do not touch
 	// the same things. It is for [Reexecute] alone, and not with Symmetry.
 	Sleep bool
@@ -48,7 +53,7 @@ type Reductions struct {
 
 // AllReductions has every reduction on that [Exhaustive] has.
 func AllReductions() Reductions {
-	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true, Replication: true}
+	return Reductions{Delivery: true, Private: true, Done: true, Symmetry: true, Checkpoint: true, Grant: true, Replication: true, Defer: true}
 }
 
 // and keeps those reductions that are also in other.
@@ -57,7 +62,7 @@ func (r Reductions) and(other Reductions) Reductions {
 		Delivery: r.Delivery && other.Delivery, Private: r.Private && other.Private,
 		Done: r.Done && other.Done, Symmetry: r.Symmetry && other.Symmetry,
 		Checkpoint: r.Checkpoint && other.Checkpoint, Grant: r.Grant && other.Grant,
-		Replication: r.Replication && other.Replication, Sleep: r.Sleep && other.Sleep,
+		Replication: r.Replication && other.Replication, Defer: r.Defer && other.Defer, Sleep: r.Sleep && other.Sleep,
 	}
 }
 
@@ -81,6 +86,7 @@ func (r Reductions) in(f *family, s *Scenario, fields uint32) (kept Reductions, 
 	keep := f.keep
 	keep.Replication = true // is not about monitors
 	kept = r.and(keep).provenFor(s)
+	kept.Defer = kept.Defer && fields&deletesOthers == 0
 	if kept.Symmetry && fields&simzk.SpellsSessions != 0 {
 		kept.Symmetry = false
 		noSymmetry = s.Variant + ": the code writes the id of its session into a name or into data, by which others may tell clients apart"
@@ -89,7 +95,7 @@ func (r Reductions) in(f *family, s *Scenario, fields uint32) (kept Reductions, 
 }
 
 // reductionNames names the reductions.
-var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "replication", "sleep"}
+var reductionNames = []string{"delivery", "private", "done", "symmetry", "checkpoint", "grant", "replication", "defer", "sleep"}
 
 // named is the reduction with the given name, nil if there is none.
 func (r *Reductions) named(name string) *bool {
@@ -108,6 +114,8 @@ func (r *Reductions) named(name string) *bool {
 		return &r.Grant
 	case "replication":
 		return &r.Replication
+	case "defer":
+		return &r.Defer
 	case "sleep":
 		return &r.Sleep
 	}

@@ -46,7 +46,7 @@ func newRerun(s Scenario, fields uint32, on Reductions, uncached bool) (*rerun, 
 
 func rerunOf(r *Runner, fields uint32, on Reductions, uncached bool) *rerun {
 	on, noSymmetry := on.in(r.variant.family, &r.s, fields)
-	on.Checkpoint, on.Grant = false, false // histories are what they are
+	on.Checkpoint, on.Grant, on.Defer = false, false, false // histories are what they are
 	r.keepHistory, r.reductions = false, on
 	if !uncached || on.Delivery {
 		r.learns = true

@@ -52,6 +52,8 @@ type Runner struct {
 	touch      *touch        // the footprint of the transition under way, if it is noted
 	left       faults.Budget // faults that may still strike
 	zxids      bool          // the order of zxids matters to clients
+	whole      bool          // no subset of the transitions is enough; see doDeferring
+	goesOn     int32         // 1 + the client whose process goes on, 0 for none; see doDeferring
 	// What is computed of a state at most once; see changed.
 	ranked    []int64
 	isRanked  bool
@@ -74,6 +76,8 @@ type room struct {
 	sorted          []uint64
 	hash, blockHash sim.Hash
 	ev              checker.Event
+	granted         bool   // something was granted in the transition under way
+	deletes         uint32 // see deletesOthers
 }
 
 // clientRun is what the runner knows of a client.
@@ -476,6 +480,7 @@ func (r *Runner) observe() {
 	if r.touch != nil {
 		r.touch.observed(&r.ev)
 	}
+	r.granted = r.granted || r.ev.Kind == checker.Grant
 	r.monitor.Observe(&r.ev)
 	if r.memo == nil { // a search counts nothing
 		r.metrics.Observe(&r.ev)

@@ -45,6 +45,7 @@ func (r *Runner) beginUntimed(m *sim.Memo, st sim.Strategy) {
 	r.draw()
 	r.fitModes()
 	r.left = r.s.Faults
+	r.goesOn = 0
 	r.changed()
 	r.reset()
 	if r.s.SessionsOpen {
@@ -386,6 +387,7 @@ func (r *Runner) copyInto(dst *Runner) {
 	}
 	dst.owner = append(dst.owner[:0], r.owner...)
 	dst.begun, dst.ended, dst.left, dst.zxids = r.begun, r.ended, r.left, r.zxids
+	dst.whole, dst.goesOn = r.whole, r.goesOn
 	dst.changed()
 	r.monitor.CopyInto(&dst.monitor)
 }
