@@ -156,6 +156,8 @@ type how struct {
 	key func(r *Runner) uint64
 	// judged tells states and end states apart by what has failed, too.
 	judged bool
+	// states, if set, changes what the memo's search visits: a planted fault.
+	states func(md *model) explore.Model[*Runner, move]
 }
 
 // judgedKey tells a state apart by what has failed, too.
@@ -243,6 +245,9 @@ func searched(t testing.TB, s Scenario, h how) findings {
 	var states explore.Model[*Runner, move] = md
 	if h.judged {
 		states = judgedModel{md}
+	}
+	if h.states != nil {
+		states = h.states(md)
 	}
 	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{states}, explore.ProveOptions{})
 	require.NoError(t, md.memo.Audit())

@@ -37,15 +37,19 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 			}
 		}
 	}
-	if on.Private {
-		for i := range all {
-			if r.private(&all[i]) {
-				all[0] = all[i]
-				return all[:1]
-			}
+	timers := false
+	r.locals = append(r.locals[:0], make([]int, len(r.clients))...)
+	for i := range all {
+		m := &all[i]
+		if client := m.localOf(); client >= 0 {
+			r.locals[client]++
+			timers = timers || m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer
+		} else if on.Private && r.private(m) {
+			all[0] = *m
+			return all[:1]
 		}
 	}
-	if on.Delivery && !r.shortest && anyTimer(all) {
+	if on.Delivery && !r.shortest && timers {
 		kind := sim.MoveTimer
 		for i := range r.clients {
 			if k, ok := r.pausing(i, all); ok && better(i, 1) {
@@ -57,8 +61,7 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 		}
 	}
 	if on.Delivery {
-		for i := range r.clients {
-			size := locals(all, i)
+		for i, size := range r.locals {
 			if size == 0 || best >= 0 && (size > least || size == least && !on.Symmetry) {
 				continue
 			}
@@ -116,27 +119,6 @@ func (r *Runner) historyOf(client int) uint64 {
 	return p.MaskedHistory()
 }
 
-// anyTimer reports whether a timer of a client can fire.
-func anyTimer(all []move) bool {
-	for i := range all {
-		if m := &all[i]; m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer {
-			return true
-		}
-	}
-	return false
-}
-
-// locals counts the local transitions of a client.
-func locals(all []move, client int) int {
-	n := 0
-	for i := range all {
-		if isLocal(&all[i], client) {
-			n++
-		}
-	}
-	return n
-}
-
 // private reports whether a transition is a step of the server that touches
 // nothing but its own session.
 func (r *Runner) private(m *move) bool {
@@ -156,22 +138,21 @@ func (r *Runner) ownerOfMove(m *move) int32 {
 	return max(m.client, 0)
 }
 
-// isLocal reports whether a transition is a step of the client's process
-// alone: its code, what arrives for it, its timers; or its crash, its interrupt or
-// that it gives its session up, and with it all that is under way to it: these
-// are to be chosen wherever one of the others is.
-func isLocal(m *move, client int) bool {
-	if int(m.client) != client {
-		return false
+// localOf is the client of whose process alone a transition is a step: of its code,
+// what arrives for it, its timers; or its crash, its interrupt or that it gives its
+// session up, and with it all that is under way to it: these are to be chosen
+// wherever one of the others is. It is -1 for other transitions.
+func (m *move) localOf() int {
+	switch {
+	case m.kind == moveKernel && m.kernel.Proc >= 0,
+		m.kind == moveFault && (m.fault == faults.Crash || m.fault == faults.Interrupt || m.fault == faults.Resession):
+		return int(m.client)
 	}
-	switch m.kind {
-	case moveKernel:
-		return m.kernel.Proc >= 0
-	case moveFault:
-		return m.fault == faults.Crash || m.fault == faults.Interrupt || m.fault == faults.Resession
-	}
-	return false
+	return -1
 }
+
+// isLocal reports whether a transition is such a step of a client's process.
+func isLocal(m *move, client int) bool { return int(m.client) == client && m.localOf() == client }
 
 // only keeps the client's local transitions. A crash is left out if none of
 // the others puts anything out: a process that is told something and then

@@ -73,6 +73,7 @@ type room struct {
 	sessions        []int64
 	links           []sim.LinkID
 	peers           []int32
+	locals          []int // transitions of each client's process alone
 	sorted          []uint64
 	hash, blockHash sim.Hash
 	ev              checker.Event

@@ -80,7 +80,7 @@ that runs can be repeated. Its counterexamples are those that it met first.`,
 	fs.StringVar(&f.scenario.faults, "faults", scenarios.DefaultFaults().String(), "the most faults of each kind, as crash=1,cut-reply=2, or none")
 	fs.StringVar(&f.o.Strategy, "strategy", scenarios.DefaultStrategy, "how to search: "+strings.Join(allStrategies(), ", "))
 	fs.IntVar(&f.o.Runs, "runs", 0, fmt.Sprintf("the most runs of a variant (%d if --budget is not given)", scenarios.DefaultRuns))
-	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry,checkpoint,grant, with --servers 3 or 5 done,checkpoint,replication, with reexecute also sleep, without symmetry")
+	fs.StringVar(&f.reductions, "reductions", "all", "of exhaustive search: all, none, or some of delivery,private,done,symmetry,checkpoint,grant,defer, with --servers 3 or 5 done,checkpoint,replication, with reexecute also sleep, without symmetry")
 	fs.BoolVar(&f.o.Uncached, "uncached", false, "of reexecute: visit a state as often as it is reached")
 	fs.DurationVar(&f.o.Budget, "budget", 0, "the most time for a variant")
 	fs.IntVar(&f.o.Workers, "workers", 0, "number of workers (0: one a core)")

@@ -60,7 +60,7 @@ both() {
 	shift 2
 	own "$@"
 	row "$name" "zoosim" "$states" "$seconds" "$verdict"
-	own "$@" --reductions delivery,private,done,checkpoint,grant
+	own "$@" --reductions delivery,private,done,checkpoint,grant,defer
 	row "" "zoosim without symmetry" "$states" "$seconds" "$verdict"
 	peer "$flags" "" ""
 	row "" "spin" "$states" "$seconds" "$verdict (and $build s to build)"
