@@ -252,19 +252,20 @@ func (r *Runner) favoured(client int, all []move) bool {
 // before, if no fault is left that ends a connection and the session stays; and
 // with the redial, whatever becomes of the session.
 func (r *Runner) pausing(client int, all []move) (sim.MoveKind, bool) {
-	sleeps, redials := false, false
+	var sleeps *move
+	redials := false
 	for i := range all {
 		switch m := &all[i]; {
 		case int(m.client) != client:
 		case m.kind == moveFault && m.fault == faults.Crash && r.monitor.Believes(client):
 			return 0, false // the end of a belief shows
 		case m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer:
-			sleeps = true
+			sleeps = m
 		case m.kind == moveKernel && m.kernel.Kind == sim.MoveApp:
 			redials = simzk.Redials(m.kernel)
 		}
 	}
-	if !sleeps {
+	if sleeps == nil {
 		return 0, false
 	}
 	p := r.clients[client].p
@@ -284,6 +285,10 @@ func (r *Runner) pausing(client int, all []move) (sim.MoveKind, bool) {
 			hidden = hidden && !r.isVisible(checker.Kind(x.Kind), false)
 		})
 	})
+	if peek.Unknown {
+		unknown := *sleeps
+		r.unknown = &unknown
+	}
 	if !hidden || !peek.Awaits || peek.Asked || peek.Unknown {
 		return 0, false
 	}

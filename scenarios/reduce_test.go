@@ -57,13 +57,15 @@ func (r *Runner) endState() uint64 {
 // endings visits every state and returns the failures and the endings.
 func endings(t testing.TB, s Scenario, on Reductions, interleave bool) (failed []int, ends []string, states int) {
 	s.Untimed = true
-	md := newModel(theVariant(t, s), s, 1<<10-1, on)
+	fields := fieldsOf(t, s)
+	md := newModel(theVariant(t, s), s, fields, on)
 	defer md.close()
 	md.interleave = interleave
 	seen := map[string]bool{}
 	md.ends = func(r *Runner) { seen[r.ending()] = true }
 	res := explore.Prove(context.Background(), []explore.Model[*Runner, move]{md}, explore.ProveOptions{Limits: explore.Limits{States: 3_000_000}})
 	require.True(t, res.Complete)
+	require.Zero(t, md.asked&^fields)
 	for _, f := range res.Failures {
 		failed = append(failed, f.Bit)
 	}

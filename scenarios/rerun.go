@@ -21,9 +21,9 @@ type rerun struct {
 	// short leaves out what clients do when the run has been judged.
 	short bool
 	foot  explore.Footprint
-	// tried was tried last because it was not known.
-	tried   move
-	isTried bool
+	// tried was tried last because it was not known, or is to be tried now.
+	tried           move
+	isTried, trying bool
 	// ends, if set, is told each state at which nothing but faults can happen.
 	ends func(r *Runner)
 	// Planted faults: spoil replaces the transitions to explore, forget takes
@@ -77,7 +77,7 @@ func (x *rerun) Moves(dst []move) (moves []move, try move, known bool) {
 	}
 	all = r.reduce(all, x.on)
 	if r.unknown != nil && !(x.isTried && *r.unknown == x.tried) {
-		x.tried, x.isTried = *r.unknown, true
+		x.tried, x.isTried, x.trying = *r.unknown, true, true
 		return all, x.tried, false
 	}
 	x.isTried = false
@@ -104,8 +104,23 @@ func (x *rerun) Do(m move) bool {
 	} else {
 		r.do(&m)
 	}
+	if x.trying && m.kernel.Kind == sim.MoveTimer {
+		r.wakeUp(m.kernel.Proc) // that is what was not known
+	}
+	x.trying = false
 	x.asked |= r.world.StatFields()
 	return true
+}
+
+// wakeUp lets a process whose timer has fired go on.
+func (r *Runner) wakeUp(p sim.ProcID) {
+	r.kernelMoves = r.world.K.Moves(r.kernelMoves[:0])
+	for _, k := range r.kernelMoves {
+		if k.Kind == sim.MoveRun && k.Proc == p {
+			r.do(&move{client: r.clientOf(&k), kernel: k})
+			return
+		}
+	}
 }
 
 // usesKernel reports whether the kernel carries the transition out.
