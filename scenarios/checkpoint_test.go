@@ -79,6 +79,17 @@ func TestFalseCheckpointsAreNoticed(t *testing.T) {
 	require.Equal(t, plain, with)
 }
 
+// docsLockIn is the documentation's lock in another.
+func docsLockIn(wrap func(l lock.Lock, c zk.Client) lock.Lock) lock.Variant {
+	v, _ := lock.ByName("lock/zkdocs")
+	inner := v.New
+	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error) {
+		l, err := inner(ctx, c, e, dir)
+		return wrap(l, c), err
+	}
+	return v
+}
+
 // forgetful is a lock that, once it has had to wait, takes the next round's
 // lock without asking: what is wrong with it can be seen only by a search that
 // tells apart how a client got to its second round.
@@ -109,12 +120,7 @@ func (f *forgetful) Release(ctx context.Context) error {
 }
 
 func TestCheckpointsDoNotHideWhatARecipeRemembers(t *testing.T) {
-	v, _ := lock.ByName("lock/zkdocs")
-	make := v.New
-	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error) {
-		l, err := make(ctx, c, e, dir)
-		return &forgetful{Lock: l, c: c}, err
-	}
+	v := docsLockIn(func(l lock.Lock, c zk.Client) lock.Lock { return &forgetful{Lock: l, c: c} })
 	s := small(t, "lock/zkdocs", 2, 2, "none")
 	s.Untimed = true
 	rep, err := exhaustive(context.Background(), OfLock(v), s, SearchOptions{Reductions: AllReductions()})
@@ -156,12 +162,7 @@ func (h *hoarder) Release(ctx context.Context) error {
 }
 
 func TestCheckpointsAtGrantsDoNotHideWhatARecipeRemembers(t *testing.T) {
-	v, _ := lock.ByName("lock/zkdocs")
-	make := v.New
-	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error) {
-		l, err := make(ctx, c, e, dir)
-		return &hoarder{Lock: l, c: c}, err
-	}
+	v := docsLockIn(func(l lock.Lock, c zk.Client) lock.Lock { return &hoarder{Lock: l, c: c} })
 	s := small(t, "lock/zkdocs", 2, 1, "none")
 	s.Untimed = true
 	rep, err := exhaustive(context.Background(), OfLock(v), s, SearchOptions{Reductions: AllReductions()})

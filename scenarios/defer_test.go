@@ -73,12 +73,7 @@ func (s *sweeper) Release(ctx context.Context) error {
 // Where clients delete tickets of others, whether one had begun to give it back by
 // then shows in the watches that are left behind: no step is put off.
 func TestNothingIsPutOffWhereOthersDelete(t *testing.T) {
-	v, _ := lock.ByName("lock/zkdocs")
-	make := v.New
-	v.New = func(ctx context.Context, c zk.Client, e zk.Env, dir string) (lock.Lock, error) {
-		l, err := make(ctx, c, e, dir)
-		return &sweeper{Lock: l, c: c}, err
-	}
+	v := docsLockIn(func(l lock.Lock, c zk.Client) lock.Lock { return &sweeper{Lock: l, c: c} })
 	s := small(t, "lock/zkdocs", 2, 1, "none")
 	s.Untimed = true
 	for promised, kept := range map[int]bool{0: true, 1: false} {
