@@ -471,7 +471,7 @@ func TestFailuresTellNoStatesApart(t *testing.T) {
 		{"lock/zkjava", "crash=1", 2, false},
 		{"lock/seed002", "none", 2, false},
 		{"lock/gozk", "expiry=1,cut-reply=1", 2, false},
-		{"lock/kazoo", "expiry=1", 2, true},
+		{"lock/kazoo", "cut=1", 2, true},
 		{"lock/zkdocs", "expiry=1,cut-reply=1", 3, true},
 		{"rwlock/zkdocs", "expiry=1", 2, false},
 		{"queue/curator-simple", "crash=1", 2, false},
