@@ -38,11 +38,14 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 		}
 	}
 	timers := false
-	r.locals = append(r.locals[:0], make([]int, len(r.clients))...)
+	for len(r.locals) < len(r.clients) {
+		r.locals = append(r.locals, 0)
+	}
+	clear(r.locals)
 	for i := range all {
 		m := &all[i]
-		if client := m.localOf(); client >= 0 {
-			r.locals[client]++
+		if m.isOwn() {
+			r.locals[m.client]++
 			timers = timers || m.kind == moveKernel && m.kernel.Kind == sim.MoveTimer
 		} else if on.Private && r.private(m) {
 			all[0] = *m
@@ -61,7 +64,7 @@ func (r *Runner) reduce(all []move, on Reductions) []move {
 		}
 	}
 	if on.Delivery {
-		for i, size := range r.locals {
+		for i, size := range r.locals[:len(r.clients)] {
 			if size == 0 || best >= 0 && (size > least || size == least && !on.Symmetry) {
 				continue
 			}
@@ -138,21 +141,19 @@ func (r *Runner) ownerOfMove(m *move) int32 {
 	return max(m.client, 0)
 }
 
-// localOf is the client of whose process alone a transition is a step: of its code,
-// what arrives for it, its timers; or its crash, its interrupt or that it gives its
-// session up, and with it all that is under way to it: these are to be chosen
-// wherever one of the others is. It is -1 for other transitions.
-func (m *move) localOf() int {
-	switch {
-	case m.kind == moveKernel && m.kernel.Proc >= 0,
-		m.kind == moveFault && (m.fault == faults.Crash || m.fault == faults.Interrupt || m.fault == faults.Resession):
-		return int(m.client)
-	}
-	return -1
+// isOwn reports whether a transition is a step of a client's process alone: its
+// code, what arrives for it, its timers; or its crash, its interrupt or that it gives
+// its session up, and with it all that is under way to it: these are to be chosen
+// wherever one of the others is.
+func (m *move) isOwn() bool {
+	return m.kind == moveKernel && m.kernel.Proc >= 0 || m.kind == moveFault && ownFaults>>m.fault&1 == 1
 }
 
+// ownFaults are the faults among those, a bit each.
+const ownFaults = 1<<faults.Crash | 1<<faults.Interrupt | 1<<faults.Resession
+
 // isLocal reports whether a transition is such a step of a client's process.
-func isLocal(m *move, client int) bool { return int(m.client) == client && m.localOf() == client }
+func isLocal(m *move, client int) bool { return int(m.client) == client && m.isOwn() }
 
 // only keeps the client's local transitions. A crash is left out if none of
 // the others puts anything out: a process that is told something and then
