@@ -29,10 +29,10 @@ func (l *Lock) CopyInto(dst *Lock) {
 }
 
 // Hash writes all that later verdicts depend on. Which properties have failed is
-// left out, since they stay so and tell nothing of the others. Times are left out, since
-// only sentences tell them; zxids appear by their order among those that the
-// monitors keep. A world that keeps further zxids and does not write the
-// order of all of them together uses HashRanked.
+// left out, since they stay so and tell nothing of the others, and so are times,
+// since only sentences tell them; zxids appear by their order among those that the
+// monitors keep. A world that keeps further zxids and does not write the order of
+// all of them together uses HashRanked.
 func (l *Lock) Hash(h Hasher) { l.HashRanked(h, nil) }
 
 // HashRanked is Hash with zxids written by their rank: the world takes those
